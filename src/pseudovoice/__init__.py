@@ -1,0 +1,56 @@
+"""pseudovoice: give every speaker a pseudo-voice, and prove how well it protects them.
+
+Importing the package is free; each name below is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_PUBLIC = {
+    "calibrate": "pseudovoice.calibration",
+    "learn_linear": "pseudovoice.calibration",
+    "learn_isotonic": "pseudovoice.calibration",
+    "evaluate": "pseudovoice.assessment.evaluate",
+    "ece_profile": "pseudovoice.assessment.evaluate",
+    "d_sys": "pseudovoice.assessment.linkability",
+    "similarity_matrix": "pseudovoice.assessment.similarity",
+    "assess_scores": "pseudovoice.assessment.assess",
+    "Assessment": "pseudovoice.assessment.assess",
+    "ScoreSet": "pseudovoice.scores.scoreset",
+    "read_scores": "pseudovoice.scores.read",
+    "score_embeddings": "pseudovoice.scores.embeddings",
+    "PseudovoiceError": "pseudovoice.errors",
+    "InputError": "pseudovoice.errors",
+}
+
+__all__ = ["__version__", *sorted(_PUBLIC)]
+
+if TYPE_CHECKING:
+    from pseudovoice.assessment.assess import Assessment as Assessment
+    from pseudovoice.assessment.assess import assess_scores as assess_scores
+    from pseudovoice.assessment.evaluate import ece_profile as ece_profile
+    from pseudovoice.assessment.evaluate import evaluate as evaluate
+    from pseudovoice.assessment.linkability import d_sys as d_sys
+    from pseudovoice.assessment.similarity import similarity_matrix as similarity_matrix
+    from pseudovoice.calibration import calibrate as calibrate
+    from pseudovoice.calibration import learn_isotonic as learn_isotonic
+    from pseudovoice.calibration import learn_linear as learn_linear
+    from pseudovoice.errors import InputError as InputError
+    from pseudovoice.errors import PseudovoiceError as PseudovoiceError
+    from pseudovoice.scores.embeddings import score_embeddings as score_embeddings
+    from pseudovoice.scores.read import read_scores as read_scores
+    from pseudovoice.scores.scoreset import ScoreSet as ScoreSet
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PUBLIC:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_PUBLIC[name]), name)
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -1,0 +1,361 @@
+"""From the scores of OO, OP, PP and PQ to the tidy table of every metric with its uncertainty."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import scipy
+
+from pseudovoice.assessment import distortion, normalised
+from pseudovoice.assessment.condition import Condition, Resampling
+from pseudovoice.assessment.estimate import Estimate, Row, estimate, tag_estimate
+from pseudovoice.assessment.metrics import ATTACKERS, CONDITIONS, METRICS, direction
+from pseudovoice.assessment.replicates import (
+    bootstrap,
+    draw_names,
+    draw_speakers,
+    once,
+    permutation,
+)
+from pseudovoice.assessment.similarity import SimilarityMatrix
+from pseudovoice.assessment.speakers import SpeakerRow, speaker_rows
+from pseudovoice.assessment.tally import MOST_RUNGS
+from pseudovoice.assessment.zoo import Zoo
+from pseudovoice.calibration.ladder import Floats
+from pseudovoice.errors import InputError
+from pseudovoice.scores.scoreset import ScoreSet
+
+REPLICATES = 400
+"""Bootstrap replicates and permutations by default."""
+
+SCALARS = (
+    "eer",
+    "eer_kaldi",
+    "min_dcf",
+    "min_dcf_001",
+    "cllr",
+    "cllr_min",
+    "cllr_cal",
+    "d_ece",
+    "l_w",
+    "tag",
+    "d_sys",
+    "d_diag",
+    "d_diag_log",
+)
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """The result: one row per condition and metric, one per condition and speaker."""
+
+    rows: tuple[Row, ...]
+    speakers: tuple[SpeakerRow, ...]
+    warnings: tuple[str, ...]
+    provenance: dict[str, Any]
+    conditions: dict[str, Condition] = field(repr=False, default_factory=dict)
+
+    def value(self, condition: str, metric: str) -> float | str:
+        """The value of one row."""
+        return self.row(condition, metric).value
+
+    def row(self, condition: str, metric: str) -> Row:
+        for row in self.rows:
+            if (row.condition, row.metric) == (condition, metric):
+                return row
+        raise KeyError(f"{metric} in condition {condition}")
+
+    @property
+    def matrices(self) -> dict[str, SimilarityMatrix]:
+        return {name: c.matrix for name, c in self.conditions.items() if c.matrix is not None}
+
+    @property
+    def zoos(self) -> dict[str, Zoo]:
+        return {name: c.zoo for name, c in self.conditions.items() if c.scores.named}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Rows, warnings and provenance as JSON can hold them."""
+        return {
+            "rows": [row.to_dict() for row in self.rows],
+            "warnings": list(self.warnings),
+            "provenance": self.provenance,
+            "speakers": [row.to_dict() for row in self.speakers],
+        }
+
+
+def assess_scores(
+    conditions: Mapping[str, ScoreSet],
+    *,
+    f0: Mapping[str, ScoreSet] | None = None,
+    attackers: Mapping[str, str] | None = None,
+    similarity: str = "geometric",
+    replicates: int = REPLICATES,
+    permutations: int = REPLICATES,
+    seed: int = 0,
+    provenance: Mapping[str, Any] | None = None,
+) -> Assessment:
+    """Assess a safeguard from speaker-verification scores.
+
+    Parameters
+    ----------
+    conditions : score sets by condition: ``oo``, ``op``, ``pp``, ``pq``; any may be missing,
+        then what needs it is absent and a warning names it
+    f0 : scores of another run of the safeguard, by condition (``op``, ``pp``), on which
+        calibration maps are learnt for C_ECE
+    attackers : who makes the comparison, by condition; noe2022's ignorant attacker for ``op``
+    similarity : ``geometric`` (noe2022 Eq. 6) or ``arithmetic`` (noe2020 Eq. 2)
+    replicates, permutations : speaker-bootstrap replicates and speaker permutations; 0 for none
+    seed : of both; the same seed gives the same table
+    """
+    if not conditions:
+        raise InputError("There are no scores to assess; give at least one condition.")
+    if unknown := set(conditions) - set(CONDITIONS):
+        raise InputError(
+            f"There is no condition {sorted(unknown)[0]!r}; choose from {', '.join(CONDITIONS)}."
+        )
+    everything = _share_speakers({**conditions, **{f"{k}/f0": v for k, v in (f0 or {}).items()}})
+    speakers = next((s.speakers for s in everything.values() if s.named), ())
+    resampling = _draw(seed, replicates, permutations, len(speakers))
+    parts = {
+        name: Condition(name, everything[name], similarity, resampling)
+        for name in CONDITIONS
+        if name in conditions
+    }
+    who = {**ATTACKERS, **(attackers or {})}
+    rows, notes = [], []
+    for part in parts.values():
+        rows += _rows_of_condition(part, who[part.name])
+        notes += part.warnings()
+        extra, said = _distortion_rows(
+            part, everything.get(f"{part.name}/f0"), resampling, who[part.name]
+        )
+        rows += extra
+        notes += said
+    extra, said = _ratio_rows(parts, who)
+    return Assessment(
+        tuple(rows + extra),
+        tuple(r for p in parts.values() for r in speaker_rows(p)),
+        tuple(notes + said),
+        _provenance(seed, replicates, permutations, parts, provenance),
+        parts,
+    )
+
+
+def _share_speakers(sets: Mapping[str, ScoreSet]) -> dict[str, ScoreSet]:
+    """Give all conditions one list of speakers, so that a replicate means the same people in each."""
+    names = sorted({name for s in sets.values() for name in s.speakers})
+    code = {name: k for k, name in enumerate(names)}
+    shared = {}
+    for key, scores in sets.items():
+        if not scores.named:
+            shared[key] = scores
+            continue
+        recode = np.array([code[name] for name in scores.speakers], np.int32)
+        enrol, trial = recode[scores.enrol], recode[scores.trial]
+        if scores.pairing == "upper":  # one cell per unordered pair of speakers
+            enrol, trial = np.minimum(enrol, trial), np.maximum(enrol, trial)
+        shared[key] = replace(scores, enrol=enrol, trial=trial, speakers=tuple(names))
+    return shared
+
+
+def _draw(seed: int, replicates: int, permutations: int, speakers: int) -> Resampling | None:
+    if speakers < 2:
+        return None
+    # Two streams: more replicates must not change the permutations.
+    return Resampling(
+        draw_speakers(np.random.default_rng([seed, 0]), replicates, speakers),
+        draw_names(np.random.default_rng([seed, 1]), permutations, speakers),
+    )
+
+
+def _row(
+    condition: str, attacker: str, metric: str, e: Estimate, part: Condition, method: str
+) -> Row:
+    return Row(
+        condition,
+        attacker,
+        metric,
+        e.value,
+        e.low,
+        e.high,
+        e.null,
+        e.null_95,
+        e.chance,
+        part.evaluation.n_mated,
+        part.evaluation.n_nonmated,
+        METRICS[metric].unit,
+        direction(metric, condition),
+        method,
+    )
+
+
+def method_of(metric: str, part: Condition) -> str:
+    """How a scalar was computed, as its row says it."""
+    if metric in ("d_diag", "d_diag_log", "deid", "g_vd"):
+        pairs = f"{part.scores.pairing} pairs"
+        return f"{part.scores.method}, {part.similarity} similarity, {pairs}"
+    if metric == "d_sys":
+        return f"histogram, omega 1, {min(part.evaluation.n_mated // 10, 100)} bins"
+    if metric in ("l_w", "tag"):
+        return f"{METRICS[metric].method}; ceiling {part.evaluation.l_w_ceiling:.6g}"
+    return METRICS[metric].method
+
+
+def _rows_of_condition(part: Condition, attacker: str) -> list[Row]:
+    rows = []
+    worst = None
+    for metric in SCALARS:
+        if metric == "tag":
+            assert worst is not None
+            result = tag_estimate(worst)
+        else:
+            value = part.scalar(metric)
+            if value is None:
+                continue
+            boot, null, observed = part.replicates_of(metric)
+            result = estimate(metric, value, boot, null, observed=observed)
+            worst = result if metric == "l_w" else worst
+        rows.append(_row(part.name, attacker, metric, result, part, method_of(metric, part)))
+    return rows
+
+
+def _distortion_rows(
+    part: Condition,
+    f0: ScoreSet | None,
+    resampling: Resampling | None,
+    attacker: str,
+) -> tuple[list[Row], list[str]]:
+    """C_ECE of a condition (noe2022 Eq. 15–16), where there is a second run to learn on."""
+    if part.name not in ("op", "pp", "pq"):
+        return [], []
+    if f0 is None:
+        return [], [
+            f"{part.name}: c_ece_linear and c_ece_isotonic are absent: no scores of another "
+            f"run (--{part.name}-f0) were given."
+        ]
+    if distortion.is_same_run(f0, part.scores):
+        return [], [
+            f"{part.name}: c_ece_linear and c_ece_isotonic are undefined: both runs gave the "
+            "same scores, the safeguard is deterministic."
+        ]
+    rows = []
+    for name, learn in distortion.MAPS.items():
+        learnt = learn(f0.mated_scores, f0.nonmated_scores)
+        value = distortion.c_ece(learnt, part.scores)
+        boot = null = None
+        if resampling is not None and part.scores.named and f0.named:
+            other = Condition("f0", f0, part.similarity, resampling).unlabelled
+            mine = part.unlabelled
+            boot = distortion.distortion_replicates(
+                name,
+                other,
+                mine,
+                bootstrap(other, resampling.drawn),
+                bootstrap(mine, resampling.drawn),
+            )
+            null = distortion.distortion_under(learnt, mine, permutation(mine, resampling.names))
+            observed = distortion.distortion_replicates(name, other, mine, once(other), once(mine))
+            boot = boot + (value - observed[0])
+        rows.append(
+            _row(
+                part.name,
+                attacker,
+                name,
+                estimate(name, value, boot, null),
+                part,
+                METRICS[name].method,
+            )
+        )
+    return rows, []
+
+
+RATIOS = {
+    "deid": ("op", "d_diag", normalised.deid_d_ece),
+    "g_vd": ("pp", "d_diag", normalised.g_d_ece),
+    "deid_d_ece": ("op", "d_ece", normalised.deid_d_ece),
+    "deid_cllr_min": ("op", "cllr_min", normalised.deid_cllr_min),
+    "g_d_ece": ("pp", "d_ece", normalised.g_d_ece),
+    "g_cllr_min": ("pp", "cllr_min", normalised.g_cllr_min),
+}
+"""Ratio metrics: the condition above OO, the scalar compared, and the formula.
+
+DeID and G_VD (Eq. 9–10) have the form of Eq. 17 and 19 with D_diag in place of D_ECE."""
+
+
+def _ratio_rows(
+    parts: Mapping[str, Condition], who: Mapping[str, str]
+) -> tuple[list[Row], list[str]]:
+    rows, notes = [], []
+    for metric, (above, scalar, formula) in RATIOS.items():
+        missing = [name for name in ("oo", above) if name not in parts]
+        if missing:
+            notes.append(f"{metric} is absent: it needs the scores of {' and '.join(missing)}.")
+            continue
+        part = parts[above]
+        oo, over = parts["oo"].scalar(scalar), part.scalar(scalar)
+        if oo is None or over is None:
+            notes.append(f"{metric} is absent: {scalar} is.")
+            continue
+        if oo == (1.0 if scalar == "cllr_min" else 0.0):
+            notes.append(
+                f"{metric} is absent: {scalar}(OO) is {oo:g}, the recogniser cannot tell the "
+                "original speakers apart at all; use a stronger recogniser."
+            )
+            continue
+        value = float(formula(oo, over))
+        oo_boot, _, oo_seen = parts["oo"].replicates_of(scalar)
+        boot, null, seen = part.replicates_of(scalar)
+        ratios = None if boot is None or oo_boot is None else formula(oo_boot, boot)
+        observed = (
+            None
+            if oo_seen is None and seen is None
+            else float(formula(oo if oo_seen is None else oo_seen, over if seen is None else seen))
+        )
+        chance: Floats | None = None if null is None else formula(oo, null)
+        rows.append(
+            _row(
+                above,
+                who[above],
+                metric,
+                estimate(metric, value, ratios, chance, observed=observed),
+                part,
+                METRICS[metric].method or method_of(metric, part),
+            )
+        )
+    return rows, notes
+
+
+def _provenance(
+    seed: int,
+    replicates: int,
+    permutations: int,
+    parts: Mapping[str, Condition],
+    more: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    from pseudovoice import __version__
+
+    rounded = [p.name for p in parts.values() if p.scores.named and p.labelled.rounded]
+    return {
+        "pseudovoice": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "seed": seed,
+        "replicates": replicates,
+        "permutations": permutations,
+        "interval": "95 %, speaker bootstrap, basic (l_w and tag: percentile)",
+        "null": "speaker permutation: mean, and the value 95 % do not pass",
+        **(
+            {
+                "rounded": f"replicates of {', '.join(rounded)} ran on scores rounded to "
+                f"{MOST_RUNGS} levels"
+            }
+            if rounded
+            else {}
+        ),
+        **(more or {}),
+    }

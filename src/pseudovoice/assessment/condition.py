@@ -1,0 +1,210 @@
+"""One condition assessed: its scalars, matrix, zoo and per-speaker disclosure, with replicates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pseudovoice.assessment.evaluate import Evaluation, evaluate
+from pseudovoice.assessment.replicates import (
+    Replicates,
+    Weights,
+    bootstrap,
+    once,
+    permutation,
+    replicate,
+)
+from pseudovoice.assessment.similarity import (
+    SimilarityMatrix,
+    diagonal_dominance,
+    similarity_of_mean,
+    terms_of_llr,
+)
+from pseudovoice.assessment.tally import Tally, tally
+from pseudovoice.assessment.zoo import Zoo, zoo
+from pseudovoice.calibration.ladder import Floats
+from pseudovoice.calibration.pav import calibrate
+from pseudovoice.errors import few
+from pseudovoice.scores.scoreset import ScoreSet
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """The draws shared by all conditions: bootstrap counts and new names, one row a replicate."""
+
+    drawn: Floats
+    names: NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """The scores of one condition and, computed once on demand, all that follows from them."""
+
+    name: str
+    scores: ScoreSet
+    similarity: str
+    resampling: Resampling | None
+
+    @cached_property
+    def evaluation(self) -> Evaluation:
+        return evaluate(self.scores.mated_scores, self.scores.nonmated_scores)
+
+    @cached_property
+    def laplace_llr(self) -> Floats:
+        """The Laplace oracle LLR of every trial."""
+        oracle = calibrate(self.scores.mated_scores, self.scores.nonmated_scores, laplace=True)
+        return oracle(self.scores.score)
+
+    @cached_property
+    def labelled(self) -> Tally:
+        return tally(self.scores, any_labels=False)
+
+    @cached_property
+    def unlabelled(self) -> Tally:
+        return tally(self.scores, any_labels=True)
+
+    @cached_property
+    def square(self) -> tuple[NDArray[np.intp], str | None]:
+        """Speakers that can stand in a square matrix, and why there is no matrix, if so."""
+        if not self.scores.named:
+            return np.empty(0, np.intp), "the scores name no speakers"
+        both = np.intersect1d(self.scores.enrol, self.scores.trial).astype(np.intp)
+        if both.size < 2:
+            return both, f"{both.size} speaker(s) stand on both sides of the trials; two are needed"
+        filled = np.zeros((len(self.scores.speakers),) * 2, bool)
+        filled[self.labelled.row, self.labelled.column] = True
+        if self.scores.pairing == "upper":
+            filled |= filled.T
+        empty = np.argwhere(~filled[np.ix_(both, both)])
+        if empty.size:
+            i, j = (self.scores.speakers[both[k]] for k in empty[0])
+            return both, (
+                f"{len(empty)} pair(s) of speakers have no trial, the first {i} against "
+                f"{j}; the matrix needs a score for every pair"
+            )
+        return both, None
+
+    @cached_property
+    def excluded(self) -> tuple[str, ...]:
+        """Speakers who are on one side of the trials only."""
+        sides = np.union1d(self.scores.enrol, self.scores.trial)
+        return tuple(self.scores.speakers[k] for k in np.setdiff1d(sides, self.square[0]))
+
+    @cached_property
+    def matrix(self) -> SimilarityMatrix | None:
+        """M of this condition (noe2022 §4.1), or None where `square` says why not."""
+        both, reason = self.square
+        if reason is not None:
+            return None
+        n = len(self.scores.speakers)
+        cell = self.scores.enrol.astype(np.int64) * n + self.scores.trial
+        total = np.bincount(cell, terms_of_llr(self.laplace_llr, self.similarity), n * n)
+        count = np.bincount(cell, minlength=n * n)
+        with np.errstate(invalid="ignore"):
+            mean = (total / count).reshape(n, n)[np.ix_(both, both)]
+        if self.scores.pairing == "upper":
+            mean = np.where(np.isnan(mean), mean.T, mean)
+        return SimilarityMatrix(
+            similarity_of_mean(mean, self.similarity),
+            tuple(self.scores.speakers[k] for k in both),
+            self.similarity,
+        )
+
+    @cached_property
+    def zoo(self) -> Zoo:
+        return zoo(self.scores, self.laplace_llr)
+
+    def _replicate(self, of: Tally, weights: Weights, *, per_speaker: bool) -> Replicates:
+        both, reason = self.square
+        inside = np.isin(of.row, both) & np.isin(of.column, both) if reason is None else None
+        return replicate(
+            of, weights, similarity=self.similarity, square=inside, per_speaker=per_speaker
+        )
+
+    @cached_property
+    def observed(self) -> Replicates:
+        """The data as they are, through the code of the replicates."""
+        return self._replicate(self.labelled, once(self.labelled), per_speaker=True)
+
+    @cached_property
+    def resampled(self) -> Replicates | None:
+        if self.resampling is None or not self.scores.named or not len(self.resampling.drawn):
+            return None
+        return self._replicate(
+            self.labelled, bootstrap(self.labelled, self.resampling.drawn), per_speaker=True
+        )
+
+    @cached_property
+    def permuted(self) -> Replicates | None:
+        if self.resampling is None or not self.scores.named or not len(self.resampling.names):
+            return None
+        return self._replicate(
+            self.unlabelled, permutation(self.unlabelled, self.resampling.names), per_speaker=True
+        )
+
+    def scalar(self, metric: str) -> float | None:
+        """The value of a scalar of this condition, None where it cannot be had."""
+        if metric in ("d_diag", "d_diag_log"):
+            return None if self.matrix is None else float(getattr(self.matrix, metric))
+        value = getattr(self.evaluation, metric)
+        return None if value is None else float(value)
+
+    def replicates_of(self, metric: str) -> tuple[Floats | None, Floats | None, float | None]:
+        """Bootstrap and permutation replicates of a scalar, and its value on rounded scores."""
+        boot = None if self.resampled is None else self.resampled.scalars.get(metric)
+        null = None if self.permuted is None else self.permuted.scalars.get(metric)
+        rounded = (
+            float(self.observed.scalars[metric][0])
+            if boot is not None and self.labelled.rounded
+            else None
+        )
+        return boot, null, rounded
+
+    def warnings(self) -> list[str]:
+        """What a reader of this condition's numbers has to know."""
+        notes = []
+        if self.evaluation.constant:
+            notes.append(f"{self.name}: all scores are equal; they carry no evidence at all.")
+        if self.evaluation.d_sys is None:
+            notes.append(
+                f"{self.name}: d_sys is absent: it needs at least 10 mated scores and "
+                f"there are {self.evaluation.n_mated}."
+            )
+        if not self.scores.named:
+            notes.append(
+                f"{self.name}: intervals, null levels, similarity and per-speaker figures "
+                "are absent: the score file names no speakers."
+            )
+            return notes
+        if self.square[1] is not None:
+            notes.append(
+                f"{self.name}: d_diag and what follows from it are absent: {self.square[1]}."
+            )
+        elif self.excluded:
+            notes.append(
+                f"{self.name}: {len(self.excluded)} speaker(s) on one side of the trials "
+                f"only are left out of the similarity matrix: {few(self.excluded)}."
+            )
+        matrix = self.matrix
+        if matrix is not None and (
+            matrix.values.diagonal().mean() < _off_diagonal(matrix.values)
+            and diagonal_dominance(matrix.values) > 0.01
+        ):
+            notes.append(
+                f"{self.name}: speakers resemble others more than themselves (the diagonal "
+                "lies below the rest); D_diag counts that as dominance all the same."
+            )
+        if self.permuted is not None and np.isnan(self.permuted.scalars["d_ece"]).mean() > 0.5:
+            notes.append(
+                f"{self.name}: null levels are absent: with speakers renamed, too few "
+                "trials of this key would be mated."
+            )
+        return notes
+
+
+def _off_diagonal(values: Floats) -> float:
+    n = values.shape[0]
+    return float((values.sum() - values.diagonal().sum()) / (n * (n - 1)))

@@ -1,0 +1,96 @@
+"""The metrics by their stable names: unit, range, and what larger values mean.
+
+``evidence`` is +1 where larger values mean that speakers can be told apart better, −1 where
+smaller values do. Whether that is good depends on the condition: evidence in OP or PQ is
+disclosure, evidence in PP is distinctiveness, and OO is the yardstick.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pseudovoice.assessment.zebra import D_ECE_MAX
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One scalar: its name in every table, unit, range, and how its interval is made."""
+
+    name: str
+    unit: str
+    low: float
+    high: float
+    evidence: int
+    method: str
+
+
+_INF = float("inf")
+
+METRICS: dict[str, Metric] = {
+    m.name: m
+    for m in (
+        Metric("eer", "fraction", 0.0, 0.5, -1, "ROC convex hull"),
+        Metric("eer_kaldi", "fraction", 0.0, 1.0, -1, "Kaldi compute-eer"),
+        Metric("min_dcf", "1", 0.0, 1.0, -1, "P_target 0.01, unit costs, normalised"),
+        Metric("min_dcf_001", "1", 0.0, 1.0, -1, "P_target 0.001, unit costs, normalised"),
+        Metric("cllr", "bit", 0.0, _INF, -1, "scores as natural-log LLRs"),
+        Metric("cllr_min", "bit", 0.0, 1.0, -1, "oracle PAV"),
+        Metric("cllr_cal", "bit", 0.0, _INF, -1, "Cllr − Cllr_min"),
+        Metric("d_ece", "bit", 0.0, D_ECE_MAX, 1, "oracle PAV"),
+        Metric("l_w", "decade", 0.0, _INF, 1, "oracle PAV, Laplace"),
+        Metric("tag", "tag", -_INF, _INF, 1, "oracle PAV, Laplace"),
+        Metric(
+            "c_ece_linear", "bit", -_INF, D_ECE_MAX, 1, "linear map learnt on f0, applied to f1"
+        ),
+        Metric(
+            "c_ece_isotonic", "bit", -_INF, D_ECE_MAX, 1, "isotonic map learnt on f0, applied to f1"
+        ),
+        Metric("d_sys", "1", 0.0, 1.0, 1, "histogram"),
+        Metric("d_diag", "1", 0.0, 1.0, 1, ""),
+        Metric("d_diag_log", "bit", 0.0, _INF, 1, ""),
+        Metric("deid", "fraction", -_INF, 1.0, -1, ""),
+        Metric("g_vd", "dB", -_INF, _INF, 1, ""),
+        Metric("deid_d_ece", "fraction", -_INF, 1.0, -1, "1 − D_ECE(OP) / D_ECE(OO)"),
+        Metric(
+            "deid_cllr_min",
+            "fraction",
+            -_INF,
+            1.0,
+            -1,
+            "(Cllr_min(OP) − Cllr_min(OO)) / (1 − Cllr_min(OO))",
+        ),
+        Metric("g_d_ece", "dB", -_INF, _INF, 1, "10·log10(D_ECE(PP) / D_ECE(OO))"),
+        Metric(
+            "g_cllr_min", "dB", -_INF, _INF, 1, "10·log10((1 − Cllr_min(PP)) / (1 − Cllr_min(OO)))"
+        ),
+    )
+}
+
+CONDITIONS = {
+    "oo": "original against original: the recogniser's own strength, the yardstick",
+    "op": "original against protected: what an ignorant attacker learns",
+    "pp": "protected against protected with the same key: how distinct the pseudo-voices are",
+    "pq": "protected against the attacker's own protection: what a lazy-informed attacker learns",
+}
+
+ATTACKERS = {
+    "oo": "none (unprotected)",
+    "op": "ignorant",
+    "pp": "none (same key)",
+    "pq": "lazy-informed",
+}
+
+
+def direction(metric: str, condition: str) -> str:
+    """Which way is good here: ``lower``, ``higher``, or ``reference`` for the yardstick OO."""
+    if condition == "oo":
+        return "reference"
+    wanted = 1 if condition == "pp" else -1
+    return "higher" if METRICS[metric].evidence == wanted else "lower"
+
+
+def chance_bound(metric: str, null: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+    """The value that 95 % of permutations do not pass, on the side of evidence."""
+    return float(np.quantile(null, 0.95 if METRICS[metric].evidence > 0 else 0.05))

@@ -1,0 +1,246 @@
+"""Every scalar under reweighted or renamed speakers, many replicates at a time.
+
+A replicate is a weight for each cell as mated and as non-mated trials:
+
+* bootstrap: speakers are drawn with replacement; a cell counts w_i as mated and w_i·w_j as
+  non-mated (a speaker drawn twice is not a mated pair of two people);
+* permutation: the names of one side are shuffled, a speaker's utterances staying together; a
+  cell is mated when the new name of its column is its row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from pseudovoice.assessment import zebra
+from pseudovoice.assessment.evaluate import Oracle, evaluate_counts
+from pseudovoice.assessment.similarity import similarity_of_mean, terms_of_llr
+from pseudovoice.assessment.tally import Tally
+from pseudovoice.calibration.ladder import Floats
+
+CHUNK = 1 << 20
+"""Counts held at once: replicates are taken a few at a time, so that memory stays flat."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """How often each cell counts as mated and as non-mated, shape (replicates, cells)."""
+
+    mated: Floats
+    nonmated: Floats
+
+    def __getitem__(self, part: slice) -> Weights:
+        return Weights(self.mated[part], self.nonmated[part])
+
+    def __len__(self) -> int:
+        return int(self.mated.shape[0])
+
+
+def once(tally: Tally) -> Weights:
+    """The observed data as a replicate: every cell counts once."""
+    mated = tally.mated.astype(np.float64)[None]
+    return Weights(mated, 1.0 - mated)
+
+
+def draw_speakers(rng: np.random.Generator, replicates: int, speakers: int) -> Floats:
+    """How often each speaker is drawn in each bootstrap replicate."""
+    share = np.full(speakers, 1.0 / speakers)
+    return rng.multinomial(speakers, share, size=replicates).astype(np.float64)
+
+
+def bootstrap(tally: Tally, drawn: Floats) -> Weights:
+    """Cell weights of bootstrap replicates from speaker counts, shape (replicates, speakers)."""
+    row, column = drawn[:, tally.row], drawn[:, tally.column]
+    same = tally.mated
+    return Weights(np.where(same, row, 0.0), np.where(same, 0.0, row * column))
+
+
+def draw_names(rng: np.random.Generator, replicates: int, speakers: int) -> NDArray[np.intp]:
+    """New names of all speakers in each permutation, shape (replicates, speakers)."""
+    return rng.permuted(np.tile(np.arange(speakers), (replicates, 1)), axis=1)
+
+
+def permutation(tally: Tally, names: NDArray[np.intp]) -> Weights:
+    """Cell weights when the trial side's speakers are renamed.
+
+    Only speakers of the trial side swap names, among themselves: a name that nobody on that
+    side bears would make mated trials disappear. Their order in ``names`` decides who gets whose.
+    """
+    present = np.unique(tally.column)
+    renamed = np.broadcast_to(np.arange(tally.n_speakers), names.shape).copy()
+    renamed[:, present] = present[np.argsort(names[:, present], axis=1)]
+    mated = (renamed[:, tally.column] == tally.row).astype(np.float64)
+    return Weights(mated, 1.0 - mated)
+
+
+@dataclass(frozen=True)
+class Replicates:
+    """Each scalar's value in each replicate; NaN where a replicate has no trial of a class.
+
+    ``speaker_d_ece`` and ``speaker_l_w`` have shape (replicates, speakers), NaN where the
+    speaker is not in the replicate.
+    """
+
+    scalars: dict[str, Floats]
+    speaker_d_ece: Floats | None = None
+    speaker_l_w: Floats | None = None
+
+
+def replicate(
+    tally: Tally,
+    weights: Weights,
+    *,
+    similarity: str | None = None,
+    square: NDArray[np.bool_] | None = None,
+    per_speaker: bool = False,
+) -> Replicates:
+    """All scalars in each replicate.
+
+    ``square`` marks the cells of the similarity matrix; without it (or without ``similarity``)
+    d_diag and d_diag_log are left out.
+    """
+    step = max(1, CHUNK // max(tally.low.size, 1))
+    chunks = [
+        _replicate(tally, weights[k : k + step], similarity, square, per_speaker)
+        for k in range(0, len(weights), step)
+    ]
+    scalars = {
+        name: np.concatenate([c.scalars[name] for c in chunks]) for name in chunks[0].scalars
+    }
+    if not per_speaker:
+        return Replicates(scalars)
+    return Replicates(
+        scalars,
+        np.concatenate([c.speaker_d_ece for c in chunks if c.speaker_d_ece is not None]),
+        np.concatenate([c.speaker_l_w for c in chunks if c.speaker_l_w is not None]),
+    )
+
+
+def _replicate(
+    tally: Tally,
+    weights: Weights,
+    similarity: str | None,
+    square: NDArray[np.bool_] | None,
+    per_speaker: bool,
+) -> Replicates:
+    usable = ((weights.mated @ tally.n) > 0) & ((weights.nonmated @ tally.n) > 0)
+    kept = Weights(weights.mated[usable], weights.nonmated[usable])
+    if not usable.any():
+        names = (
+            "eer",
+            "eer_kaldi",
+            "min_dcf",
+            "min_dcf_001",
+            "cllr",
+            "cllr_min",
+            "cllr_cal",
+            "d_ece",
+            "l_w",
+            "d_sys",
+            "d_diag",
+            "d_diag_log",
+        )
+        nothing = np.full((usable.size, tally.n_speakers), np.nan)
+        return Replicates(
+            {name: np.full(usable.size, np.nan) for name in names},
+            nothing if per_speaker else None,
+            nothing if per_speaker else None,
+        )
+    mated, nonmated = _sum(tally.rungs, kept)
+    cost = kept.mated @ tally.cost_mated / mated.sum(axis=1)
+    cost += kept.nonmated @ tally.cost_nonmated / nonmated.sum(axis=1)
+    histograms = None if tally.bins is None else _sum(tally.bins, kept)
+    scalars, oracle = evaluate_counts(
+        mated, nonmated, cost / (2.0 * np.log(2.0)), histograms, tally.edges
+    )
+    if similarity is not None and square is not None:
+        scalars |= _dominance(tally, kept, oracle, similarity, square)
+    scalars = {name: _spread(values, usable) for name, values in scalars.items()}
+    if not per_speaker:
+        return Replicates(scalars)
+    d_ece, l_w = _per_speaker(tally, kept, oracle)
+    return Replicates(scalars, _spread(d_ece, usable), _spread(l_w, usable))
+
+
+def _spread(values: Floats, usable: NDArray[np.bool_]) -> Floats:
+    """Put the values of usable replicates back among all, NaN elsewhere."""
+    out = np.full((usable.size, *values.shape[1:]), np.nan)
+    out[usable] = values
+    return out
+
+
+def _sum(counts: csr_array, weights: Weights) -> tuple[Floats, Floats]:
+    """Weighted sums of the cells' counts, as mated and as non-mated."""
+    used, other = weights.mated.any(axis=0), weights.nonmated.any(axis=0)
+    mated = (counts[used].T @ np.ascontiguousarray(weights.mated[:, used].T)).T
+    nonmated = (counts[other].T @ np.ascontiguousarray(weights.nonmated[:, other].T)).T
+    return np.ascontiguousarray(mated), np.ascontiguousarray(nonmated)
+
+
+def _dominance(
+    tally: Tally,
+    weights: Weights,
+    oracle: Oracle,
+    similarity: str,
+    square: NDArray[np.bool_],
+) -> dict[str, Floats]:
+    """D_diag and its log-domain sibling in each replicate."""
+    terms = oracle.laplace.on_rungs(terms_of_llr(oracle.laplace.llr, similarity))
+    mean = (tally.rungs[square] @ np.ascontiguousarray(terms.T)).T / tally.n[square]
+    values = similarity_of_mean(mean, similarity)
+    mated, nonmated = weights.mated[:, square], weights.nonmated[:, square]
+    with np.errstate(invalid="ignore", divide="ignore"):
+
+        def gap(of: Floats) -> Floats:
+            own = np.where(mated > 0, mated * of, 0.0).sum(axis=1) / mated.sum(axis=1)
+            rest = np.where(nonmated > 0, nonmated * of, 0.0).sum(axis=1) / nonmated.sum(axis=1)
+            return np.abs(own - rest)
+
+        return {"d_diag": gap(values), "d_diag_log": gap(np.log2(values))}
+
+
+def _per_speaker(tally: Tally, weights: Weights, oracle: Oracle) -> tuple[Floats, Floats]:
+    """D_ECE and l_w of each speaker's own trials under the replicate's calibration."""
+    n, cells = tally.n_speakers, tally.row.size
+    # Which cells hold trials of which speaker; a cell of a speaker with itself counts once.
+    off = tally.row != tally.column
+    touch = csr_array(
+        (
+            np.ones(cells + int(off.sum())),
+            (
+                np.concatenate([tally.row, tally.column[off]]),
+                np.concatenate([np.arange(cells), np.flatnonzero(off)]),
+            ),
+        ),
+        shape=(n, cells),
+    )
+
+    plain = oracle.plain
+    total = np.zeros((len(weights), n))
+    for weight, sign in ((weights.mated, 1.0), (weights.nonmated, -1.0)):
+        on_rungs = plain.on_rungs(zebra.disclosure_of_llr(sign * plain.llr))
+        gain = (tally.rungs @ np.ascontiguousarray(on_rungs.T)).T
+        share = (touch @ (weight * tally.n).T).T
+        with np.errstate(invalid="ignore", divide="ignore"):
+            total += (touch @ np.where(weight > 0, weight * gain, 0.0).T).T / share
+
+    # Along the rungs the LLR only rises, so a cell's strongest evidence is at one of its ends.
+    llr = oracle.laplace.on_rungs(np.abs(oracle.laplace.llr))
+    start = tally.rungs.indptr
+    first, last = tally.rungs.indices[start[:-1]], tally.rungs.indices[start[1:] - 1]
+    strongest = np.where(
+        weights.mated + weights.nonmated > 0, np.maximum(llr[:, first], llr[:, last]), 0.0
+    )
+    l_w = np.zeros((len(weights), n))
+    for speaker in range(n):
+        own = touch.indices[touch.indptr[speaker] : touch.indptr[speaker + 1]]
+        if own.size:
+            l_w[:, speaker] = strongest[:, own].max(axis=1)
+    blocks = np.diff(plain.row_start, append=plain.row.size)
+    l_w[blocks == 1] = 0.0
+    l_w = np.where(np.isnan(total), np.nan, l_w / np.log(10.0))
+    return zebra.D_ECE_MAX * total, l_w

@@ -1,0 +1,110 @@
+"""Disclosure per speaker: who is protected worst (the future work of noe2022 §8).
+
+The condition's calibrated LLRs are restricted to the trials that have the speaker on either
+side; nothing is calibrated per speaker. D_ECE may then be negative: the evidence misleads the
+attacker about this person.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from pseudovoice.assessment.condition import Condition
+from pseudovoice.assessment.estimate import Estimate, estimate
+from pseudovoice.assessment.zebra import tag
+from pseudovoice.calibration.ladder import Floats
+
+
+@dataclass(frozen=True)
+class SpeakerRow:
+    """Disclosure of one speaker in one condition; bounds and null as in `Row`."""
+
+    condition: str
+    speaker: str
+    d_ece: float
+    d_ece_low: float | None
+    d_ece_high: float | None
+    d_ece_null: float | None
+    d_ece_null_95: float | None
+    chance: bool | None
+    l_w: float
+    l_w_low: float | None
+    l_w_high: float | None
+    tag: str
+    n_mated: int
+    n_nonmated: int
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def speaker_rows(part: Condition) -> list[SpeakerRow]:
+    """Every speaker with mated and non-mated trials, the worst disclosed first."""
+    if not part.scores.named or part.evaluation.constant:
+        return []
+    now, boot, null = part.observed, part.resampled, part.permuted
+    assert now.speaker_d_ece is not None and now.speaker_l_w is not None
+    n = len(part.scores.speakers)
+    mated = np.bincount(part.scores.enrol[part.scores.mated], minlength=n)
+    other = sum(
+        np.bincount(side[~part.scores.mated], minlength=n)
+        for side in (part.scores.enrol, part.scores.trial)
+    )
+    rows = []
+    for k in np.flatnonzero(np.isfinite(now.speaker_d_ece[0])):
+        expected = _estimate(
+            "c_ece_isotonic",
+            now.speaker_d_ece[0, k],
+            None if boot is None else boot.speaker_d_ece,
+            None if null is None else null.speaker_d_ece,
+            int(k),
+        )
+        worst = _estimate(
+            "l_w",
+            now.speaker_l_w[0, k],
+            None if boot is None else boot.speaker_l_w,
+            None if null is None else null.speaker_l_w,
+            int(k),
+        )
+        rows.append(
+            SpeakerRow(
+                part.name,
+                part.scores.speakers[k],
+                float(expected.value),
+                _number(expected.low),
+                _number(expected.high),
+                expected.null,
+                expected.null_95,
+                expected.chance,
+                float(worst.value),
+                _number(worst.low),
+                _number(worst.high),
+                tag(float(worst.value)),
+                int(mated[k]),
+                int(other[k]),
+            )
+        )
+    return sorted(rows, key=lambda row: (-row.d_ece, row.speaker))
+
+
+def _estimate(
+    metric: str,
+    value: float,
+    boot: Floats | None,
+    null: Floats | None,
+    speaker: int,
+) -> Estimate:
+    # A speaker's own D_ECE has the range of C_ECE: not clipped at 0.
+    return estimate(
+        metric,
+        float(value),
+        None if boot is None else boot[:, speaker],
+        None if null is None else null[:, speaker],
+    )
+
+
+def _number(bound: float | str | None) -> float | None:
+    return None if bound is None else float(bound)

@@ -1,0 +1,102 @@
+"""Counts per pair of speakers: all that a replicate needs to know of the scores.
+
+A bootstrap replicate weighs speakers, a permutation renames them; neither changes a score. So
+the trials are counted once, per *cell* (enrolment speaker, trial speaker) and rung of the
+ladder, and every replicate is a weighted sum of those counts. Counts from blocks, shards or
+other machines add up to the same tally.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.special import log_expit
+
+from pseudovoice.assessment import linkability
+from pseudovoice.calibration.ladder import Floats, Ladder, ladder
+from pseudovoice.scores.scoreset import Codes, ScoreSet
+
+MOST_RUNGS = 16_384
+"""Replicates of larger sets run on scores rounded to this many rungs of equal class mass."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Counts of trials per cell and rung, with the per-cell sums that the rungs do not hold."""
+
+    row: Codes
+    column: Codes
+    n_speakers: int
+    n: Floats
+    rungs: csr_array
+    low: Floats
+    cost_mated: Floats
+    """Σ −ln σ(score) over the trials of the cell: its share of Cllr if the cell is mated."""
+    cost_nonmated: Floats
+    bins: csr_array | None
+    edges: Floats | None
+    rounded: bool
+
+    @property
+    def mated(self) -> NDArray[np.bool_]:
+        result: NDArray[np.bool_] = self.row == self.column
+        return result
+
+
+def tally(scores: ScoreSet, *, any_labels: bool) -> Tally:
+    """Count the trials of a condition per cell.
+
+    With ``any_labels`` the rungs are the distinct scores, so that they serve any renaming of
+    the speakers; without it they are those of the true labels, which are far fewer.
+    """
+    n_speakers = len(scores.speakers)
+    flat = scores.enrol.astype(np.int64) * n_speakers + scores.trial
+    cells, cell = np.unique(flat, return_inverse=True)
+    a, b = np.sort(scores.mated_scores), np.sort(scores.nonmated_scores)
+    rungs = _distinct(a, b) if any_labels else ladder(a, b)
+    rounded = rungs.low.size > MOST_RUNGS
+    low = rungs.low[_round(rungs)] if rounded else rungs.low
+    rung = np.searchsorted(low, scores.score, "right") - 1
+    edges, bins = None, None
+    if a.size >= linkability.FEWEST_MATED:
+        edges = linkability.bin_edges(a, b)
+        bins = _count(cell, linkability.bin_of(scores.score, edges), cells.size, edges.size - 1)
+    return Tally(
+        (cells // n_speakers).astype(np.int32),
+        (cells % n_speakers).astype(np.int32),
+        n_speakers,
+        np.bincount(cell, minlength=cells.size).astype(np.float64),
+        _count(cell, rung, cells.size, low.size),
+        low,
+        np.bincount(cell, -log_expit(scores.score), cells.size),
+        np.bincount(cell, -log_expit(-scores.score), cells.size),
+        bins,
+        edges,
+        rounded,
+    )
+
+
+def _count(cell: NDArray[np.intp], at: NDArray[np.intp], cells: int, width: int) -> csr_array:
+    """How many trials of each cell stand at each place."""
+    flat, count = np.unique(cell * np.int64(width) + at, return_counts=True)
+    start = np.searchsorted(flat, np.arange(cells + 1) * np.int64(width))
+    return csr_array((count.astype(np.float64), flat % width, start), shape=(cells, width))
+
+
+def _distinct(mated: Floats, nonmated: Floats) -> Ladder:
+    """A ladder whose rungs are the distinct scores."""
+    value, inverse = np.unique(np.concatenate([mated, nonmated]), return_inverse=True)
+    a = np.bincount(inverse[: mated.size], minlength=value.size).astype(np.float64)
+    b = np.bincount(inverse[mated.size :], minlength=value.size).astype(np.float64)
+    return Ladder(value, value, a, b)
+
+
+def _round(rungs: Ladder) -> NDArray[np.intp]:
+    """First rung of each of at most MOST_RUNGS groups of equal mass, both classes weighing the same."""
+    mass = np.cumsum(rungs.mated) / rungs.mated.sum()
+    mass += np.cumsum(rungs.nonmated) / rungs.nonmated.sum()
+    group = np.ceil(mass * (MOST_RUNGS / 2.0) - 1e-9)
+    return np.flatnonzero(np.diff(group, prepend=-1.0))

@@ -1,0 +1,71 @@
+"""The scores of one condition with the speakers behind them, as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pseudovoice.errors import InputError
+
+Codes = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class ScoreSet:
+    """One condition: a score per trial, and who is on either side of it.
+
+    ``enrol`` and ``trial`` index ``speakers``; a trial is mated when they are equal. Both are
+    empty for score files that name no speaker; then ``mated`` is all that is known, and what
+    needs speakers (intervals, null levels, similarity matrices, per-speaker disclosure) is
+    absent. ``method`` tells how the trials came about: ``enrolment`` (a model of each enrolled
+    speaker against trial segments) or ``exhaustive`` (segment × segment). With ``pairing``
+    ``upper`` only one of the two orders of each pair of segments is there.
+    """
+
+    score: NDArray[np.float64]
+    mated: NDArray[np.bool_]
+    enrol: Codes
+    trial: Codes
+    speakers: tuple[str, ...]
+    method: str = "enrolment"
+    pairing: str = "all"
+
+    @property
+    def named(self) -> bool:
+        """Whether the speakers behind the trials are known."""
+        return len(self.speakers) > 0
+
+    @property
+    def mated_scores(self) -> NDArray[np.float64]:
+        return self.score[self.mated]
+
+    @property
+    def nonmated_scores(self) -> NDArray[np.float64]:
+        return self.score[~self.mated]
+
+
+def named_scores(
+    score: NDArray[np.float64],
+    enrol: Codes,
+    trial: Codes,
+    speakers: tuple[str, ...],
+    *,
+    method: str = "enrolment",
+    pairing: str = "all",
+) -> ScoreSet:
+    """A score set whose trials are mated exactly when both sides name the same speaker."""
+    if not (score.shape == enrol.shape == trial.shape):
+        raise InputError(
+            f"There are {score.size} scores but {enrol.size} enrolment and {trial.size} trial "
+            "speakers; each trial needs one of each."
+        )
+    return ScoreSet(score, enrol == trial, enrol, trial, speakers, method, pairing)
+
+
+def unnamed_scores(mated: NDArray[np.float64], nonmated: NDArray[np.float64]) -> ScoreSet:
+    """A score set of which only the labels are known."""
+    none = np.empty(0, np.int32)
+    labels = np.repeat([True, False], [mated.size, nonmated.size])
+    return ScoreSet(np.concatenate([mated, nonmated]), labels, none, none, (), "unnamed")
