@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -96,6 +96,7 @@ def assess_scores(
     replicates: int = REPLICATES,
     permutations: int = REPLICATES,
     seed: int = 0,
+    notes: Sequence[str] = (),
     provenance: Mapping[str, Any] | None = None,
 ) -> Assessment:
     """Assess a safeguard from speaker-verification scores.
@@ -110,6 +111,7 @@ def assess_scores(
     similarity : ``geometric`` (noe2022 Eq. 6) or ``arithmetic`` (noe2020 Eq. 2)
     replicates, permutations : speaker-bootstrap replicates and speaker permutations; 0 for none
     seed : of both; the same seed gives the same table
+    notes, provenance : what the caller knows of the scores, to stand in the result
     """
     if not conditions:
         raise InputError("There are no scores to assess; give at least one condition.")
@@ -126,22 +128,22 @@ def assess_scores(
         if name in conditions
     }
     who = {**ATTACKERS, **(attackers or {})}
-    rows, notes = [], []
+    rows: list[Row] = []
+    said: list[str] = list(notes)
     for part in parts.values():
         rows += _rows_of_condition(part, who[part.name])
-        notes += part.warnings()
-        extra, said = _distortion_rows(
-            part, everything.get(f"{part.name}/f0"), resampling, who[part.name]
-        )
+        said += part.warnings()
+        other_run = everything.get(f"{part.name}/f0")
+        extra, why = _distortion_rows(part, other_run, resampling, who[part.name])
         rows += extra
-        notes += said
-    extra, said = _ratio_rows(parts, who)
+        said += why
+    extra, why = _ratio_rows(parts, who)
     return Assessment(
-        tuple(rows + extra),
-        tuple(r for p in parts.values() for r in speaker_rows(p)),
-        tuple(notes + said),
-        _provenance(seed, replicates, permutations, parts, provenance),
-        parts,
+        rows=tuple(rows + extra),
+        speakers=tuple(row for part in parts.values() for row in speaker_rows(part)),
+        warnings=tuple(said + why),
+        provenance=_provenance(seed, replicates, permutations, parts, provenance),
+        conditions=parts,
     )
 
 
@@ -307,6 +309,10 @@ def _ratio_rows(
             )
             continue
         value = float(formula(oo, over))
+        if not np.isfinite(value):
+            notes.append(f"{metric} is absent: {scalar}({above.upper()}) is {over:g}, the "
+                         "pseudo-voices cannot be told apart at all.")
+            continue
         oo_boot, _, oo_seen = parts["oo"].replicates_of(scalar)
         boot, null, seen = part.replicates_of(scalar)
         ratios = None if boot is None or oo_boot is None else formula(oo_boot, boot)

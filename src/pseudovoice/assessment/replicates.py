@@ -5,7 +5,7 @@ A replicate is a weight for each cell as mated and as non-mated trials:
 * bootstrap: speakers are drawn with replacement; a cell counts w_i as mated and w_i·w_j as
   non-mated (a speaker drawn twice is not a mated pair of two people);
 * permutation: the names of one side are shuffled, a speaker's utterances staying together; a
-  cell is mated when the new name of its column is its row.
+  cell is mated when the new name of its row is its column.
 """
 
 from __future__ import annotations
@@ -65,15 +65,16 @@ def draw_names(rng: np.random.Generator, replicates: int, speakers: int) -> NDAr
 
 
 def permutation(tally: Tally, names: NDArray[np.intp]) -> Weights:
-    """Cell weights when the trial side's speakers are renamed.
+    """Cell weights when speakers of the enrolment side are renamed.
 
-    Only speakers of the trial side swap names, among themselves: a name that nobody on that
-    side bears would make mated trials disappear. Their order in ``names`` decides who gets whose.
+    Only speakers who stand on both sides swap names, among themselves: handing out a name that
+    has no trials would make mated trials disappear and the null level rise. Their order in
+    ``names`` decides who gets whose.
     """
-    present = np.unique(tally.column)
+    both = np.intersect1d(tally.row, tally.column)
     renamed = np.broadcast_to(np.arange(tally.n_speakers), names.shape).copy()
-    renamed[:, present] = present[np.argsort(names[:, present], axis=1)]
-    mated = (renamed[:, tally.column] == tally.row).astype(np.float64)
+    renamed[:, both] = both[np.argsort(names[:, both], axis=1)]
+    mated = (renamed[:, tally.row] == tally.column).astype(np.float64)
     return Weights(mated, 1.0 - mated)
 
 

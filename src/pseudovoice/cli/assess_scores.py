@@ -1,0 +1,77 @@
+"""`pseudovoice assess scores`: from speaker-verification scores to every metric."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pseudovoice.assessment.assess import assess_scores
+from pseudovoice.assessment.metrics import CONDITIONS
+from pseudovoice.cli.options import finish, shared_options
+from pseudovoice.errors import UsageError
+from pseudovoice.scores.read import Reading, read_classes, read_scores
+
+FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command(name="scores")
+@click.option("--oo", type=FILE, help="Scores of original against original.")
+@click.option("--op", type=FILE, help="Scores of original against protected (run f1, with --op-f0).")
+@click.option("--pp", type=FILE, help="Scores of protected against protected, same key.")
+@click.option("--pq", type=FILE, help="Scores of protected against the attacker's own protection.")
+@click.option("--op-f0", type=FILE, help="OP scores of another run of the safeguard, for C_ECE.")
+@click.option("--pp-f0", type=FILE, help="PP scores of another run of the safeguard, for C_ECE.")
+@click.option("--trials", type=FILE, help="The key: which trials are target and nontarget.")
+@click.option("--utt2spk", type=FILE, help="The speaker of each trial utterance.")
+@click.option("--mated", type=FILE, help="One mated score a line (with --nonmated).")
+@click.option("--nonmated", type=FILE, help="One non-mated score a line (with --mated).")
+@click.option("--condition", type=click.Choice(list(CONDITIONS)), default="oo", show_default=True,
+              help="With --mated and --nonmated: which condition they are.")
+@click.option("--format", "formats", multiple=True, metavar="FILE=FORMAT",
+              help="The format of a file where it cannot be detected.")
+@shared_options
+def command(
+    oo: Path | None, op: Path | None, pp: Path | None, pq: Path | None, op_f0: Path | None,
+    pp_f0: Path | None, trials: Path | None, utt2spk: Path | None, mated: Path | None,
+    nonmated: Path | None, condition: str, formats: tuple[str, ...], similarity: str,
+    replicates: int, permutations: int, seed: int, **result: Any,
+) -> None:
+    """Assess a safeguard from speaker-verification scores.
+
+    Any condition may be missing; then what needs it is absent and named.
+    """
+    named = {"oo": oo, "op": op, "pp": pp, "pq": pq, "op/f0": op_f0, "pp/f0": pp_f0}
+    files = {name: path for name, path in named.items() if path is not None}
+    reading = _read(files, trials, utt2spk, mated, nonmated, condition, formats)
+    click.echo("read " + ", ".join(f"{f['file']} ({f['format']}, {f['items']:,})"
+                                   for f in reading.files.values()), err=True)
+    assessment = assess_scores(
+        {name: s for name, s in reading.sets.items() if "/" not in name},
+        f0={name[:2]: s for name, s in reading.sets.items() if "/" in name},
+        similarity=similarity, replicates=replicates, permutations=permutations, seed=seed,
+        notes=reading.notes, provenance={"inputs": reading.files})
+    finish(assessment, reading.problems, **result)
+
+
+def _read(
+    files: dict[str, Path], trials: Path | None, utt2spk: Path | None, mated: Path | None,
+    nonmated: Path | None, condition: str, formats: tuple[str, ...],
+) -> Reading:
+    if mated is not None or nonmated is not None:
+        if mated is None or nonmated is None or files:
+            raise UsageError("--mated and --nonmated go together, and not with --oo, --op, --pp or "
+                             "--pq.")
+        reading = read_classes(mated, nonmated)
+        return Reading({condition: reading.sets[""]}, reading.problems, reading.notes, reading.files)
+    if not {"oo", "op", "pp", "pq"} & files.keys():
+        raise UsageError("Name at least one score file with --oo, --op, --pp or --pq.")
+    for name in ("op", "pp"):
+        if f"{name}/f0" in files and name not in files:
+            raise UsageError(f"--{name}-f0 is the run a calibration map is learnt on; name the run it "
+                             f"is applied to with --{name}.")
+    for name in [item for item in formats if "=" not in item]:
+        raise UsageError(f"--format takes FILE=FORMAT, not {name!r}.")
+    chosen = dict(item.rsplit("=", 1) for item in formats)
+    return read_scores(files, trials=trials, utt2spk=utt2spk, formats=chosen)

@@ -1,0 +1,1 @@
+"""Writing results: tidy tables, JSON, LaTeX."""

@@ -1,0 +1,127 @@
+"""Tables 2, 3 and 4 of noe2022 in booktabs LaTeX, with the intervals the paper does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from pseudovoice.assessment.assess import Assessment
+from pseudovoice.assessment.estimate import Row
+
+ESCAPES = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
+           "_": r"\_", "%": r"\%", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+           "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
+           "\n": " ", "\r": " "}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the papers' tables: a safeguard on a set."""
+
+    set: str
+    system: str
+    assessment: Assessment
+
+
+def escape(text: str) -> str:
+    """Text from data as LaTeX prints it, whatever it holds."""
+    return "".join(ESCAPES.get(c, c) for c in text)
+
+
+Cell = tuple[str, str]
+"""A value and its interval."""
+
+NOTHING: Cell = ("--", "")
+
+
+def _cell(entry: Entry, condition: str, metric: str, show: Callable[[float], str]) -> Cell:
+    """A number of the result table, a dash where it is absent."""
+    try:
+        row = entry.assessment.row(condition, metric)
+    except KeyError:
+        return NOTHING
+    value = show(float(row.value)) + (r"\,$^\circ$" if row.chance else "")
+    if row.low is None or row.high is None:
+        return value, ""
+    return value, f"[{show(float(row.low))}, {show(float(row.high))}]"
+
+
+def _percent(x: float) -> str:
+    return f"{100 * x:.2f}"
+
+
+def _decibel(x: float) -> str:
+    return f"${x:.2f}$"
+
+
+def _bits(x: float) -> str:
+    return f"{x:.3f}" if x == 0 or abs(x) >= 0.0005 else f"${x:.0e}".replace("e-0", "e{-}") + "$"
+
+
+def table2(entries: Sequence[Entry]) -> str:
+    """DeID, G_VD, D_ECE / C_ECE, l_w and tag of each safeguard on each set (noe2022 Table 2)."""
+
+    def cells(entry: Entry) -> list[Cell]:
+        disclosure, distortion = (_cell(entry, "op", name, _bits) for name in ("d_ece", "c_ece_linear"))
+        both = (disclosure if distortion == NOTHING
+                else (f"{disclosure[0]} / {distortion[0]}", f"{disclosure[1]} / {distortion[1]}"))
+        return [_cell(entry, "op", "deid", _percent), _cell(entry, "pp", "g_vd", _decibel), both,
+                _cell(entry, "op", "l_w", "{:.3f}".format), _tag(entry, "op")]
+
+    return _table(entries, [r"DeID [\%]", r"$G_{\mathrm{VD}}$ [dB]",
+                            r"$D_{\mathrm{ECE}}$ / $C_{\mathrm{ECE}}$ [bit]", "$l_w$", "Tag"],
+                  cells, initial=True)
+
+
+def table3(entries: Sequence[Entry]) -> str:
+    """Three measures of de-identification side by side (noe2022 Table 3)."""
+    return _table(entries, [r"DeID [\%]", r"$D_{\mathrm{ECE}}^{(\mathrm{OP/OO})}$ [\%]",
+                            r"$C_{\mathrm{llr}}^{\min(\mathrm{OP/OO})}$ [\%]"],
+                  lambda entry: [_cell(entry, "op", name, _percent)
+                                 for name in ("deid", "deid_d_ece", "deid_cllr_min")])
+
+
+def table4(entries: Sequence[Entry]) -> str:
+    """Three gains of voice distinctiveness side by side (noe2022 Table 4)."""
+    return _table(entries, [r"$G_{\mathrm{VD}}$ [dB]", r"$G_{D_{\mathrm{ECE}}^{(\mathrm{PP/OO})}}$ [dB]",
+                            r"$G_{C_{\mathrm{llr}}^{\min(\mathrm{PP/OO})}}$ [dB]"],
+                  lambda entry: [_cell(entry, "pp", name, _decibel)
+                                 for name in ("g_vd", "g_d_ece", "g_cllr_min")])
+
+
+def _tag(entry: Entry, condition: str) -> Cell:
+    try:
+        row: Row = entry.assessment.row(condition, "tag")
+    except KeyError:
+        return NOTHING
+    return str(row.value), "" if row.low is None else f"{row.low}--{row.high}"
+
+
+def _unprotected(entry: Entry) -> str:
+    """What the set discloses before protection, as the paper prints it under the set's name."""
+    try:
+        d, w, t = (entry.assessment.value("oo", name) for name in ("d_ece", "l_w", "tag"))
+    except KeyError:
+        return ""
+    return f"({float(d):.3f}, {float(w):.3f}, {t})"
+
+
+def _table(
+    entries: Sequence[Entry], titles: Sequence[str], cells: Callable[[Entry], list[Cell]],
+    *, initial: bool = False,
+) -> str:
+    lines = [r"% needs \usepackage{booktabs}; a circle marks figures not distinguishable from chance",
+             rf"\begin{{tabular}}{{ll{'r' * len(titles)}}}", r"\toprule",
+             " & ".join(["Set", "System", *titles]) + r" \\"]
+    for name, group in groupby(entries, key=lambda entry: entry.set):
+        lines.append(r"\midrule")
+        for k, entry in enumerate(group):
+            first = escape(name) if k == 0 else ""
+            second = _unprotected(entry) if k == 0 and initial else ""
+            values = cells(entry)
+            lines.append(" & ".join([first, escape(entry.system), *(v for v, _ in values)]) + r" \\")
+            below = [rf"{{\scriptsize {interval}}}" if interval else "" for _, interval in values]
+            if second or any(below):
+                lines.append(" & ".join([second, "", *below]) + r" \\")
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])

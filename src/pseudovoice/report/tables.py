@@ -1,0 +1,73 @@
+"""The tidy result table as JSON, CSV and Parquet."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pseudovoice.assessment.assess import Assessment
+from pseudovoice.assessment.estimate import Row
+from pseudovoice.assessment.speakers import SpeakerRow
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""Beginnings by which a spreadsheet takes a text for a formula."""
+
+
+def to_json(assessment: Assessment) -> str:
+    """The whole result as strict JSON."""
+    return json.dumps(assessment.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def to_csv(records: Sequence[dict[str, Any]], columns: Sequence[str]) -> str:
+    """Records as CSV; a text that a spreadsheet would run as a formula is quoted with ``'``."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns, lineterminator="\n")
+    writer.writeheader()
+    for record in records:
+        writer.writerow({name: _harmless(record[name]) for name in columns})
+    return out.getvalue()
+
+
+def _harmless(value: Any) -> Any:
+    if isinstance(value, str) and value.startswith(FORMULA):
+        return "'" + value
+    return value
+
+
+def rows_csv(assessment: Assessment) -> str:
+    """One line per condition and metric."""
+    return to_csv([row.to_dict() for row in assessment.rows], [f.name for f in fields(Row)])
+
+
+def speakers_csv(assessment: Assessment) -> str:
+    """One line per condition and speaker, the worst disclosed first."""
+    return to_csv([row.to_dict() for row in assessment.speakers],
+                  [f.name for f in fields(SpeakerRow)])
+
+
+def rows_parquet(assessment: Assessment) -> bytes:
+    """The rows as Parquet. Tags and numbers share no type, so tags have columns of their own."""
+    records = []
+    for row in assessment.rows:
+        record = row.to_dict()
+        is_tag = row.metric == "tag"
+        for name in ("value", "low", "high"):
+            record[f"tag_{name}"] = record[name] if is_tag else None
+            record[name] = None if is_tag else record[name]
+        records.append(record)
+    numbers = ("value", "low", "high", "null", "null_95")
+    schema = pa.schema([
+        (f.name, pa.float64() if f.name in numbers else pa.bool_() if f.name == "chance"
+         else pa.int64() if f.name.startswith("n_") else pa.string())
+        for f in fields(Row)
+    ] + [(f"tag_{name}", pa.string()) for name in ("value", "low", "high")])
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.Table.from_pylist(records, schema), sink)
+    return bytes(sink.getvalue().to_pybytes())

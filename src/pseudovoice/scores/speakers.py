@@ -1,0 +1,104 @@
+"""Who is behind the ids of a key: from utt2spk, or from the key's own mated trials."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from pseudovoice.errors import InputError, Problem
+from pseudovoice.scores.formats.text import read_columns
+from pseudovoice.scores.trials import Names, Trials
+
+
+def read_utt2spk(path: str | Path) -> tuple[dict[str, str], list[Problem]]:
+    """Read ``utterance speaker`` lines; a second, different speaker for an utterance is a problem."""
+    path = Path(path)
+    if not path.is_file():
+        raise InputError(f"{path}: there is no such file; check the path of --utt2spk.")
+    read = read_columns(path, ("utt", "spk"))
+    utt, spk = read.columns["utt"], read.columns["spk"]
+    assert isinstance(utt, Names)
+    assert isinstance(spk, Names)
+    speakers: dict[str, str] = {}
+    problems = list(read.problems)
+    for u, s, line in zip(utt.codes.tolist(), spk.codes.tolist(), read.line.tolist(), strict=True):
+        before = speakers.setdefault(utt.values[u], spk.values[s])
+        if before != spk.values[s]:
+            problems.append(Problem(f"{path}:{line}", f"utterance {utt.values[u]} belongs to "
+                                    f"{before} already", "the line is left out; correct it"))
+    if not speakers:
+        raise InputError(f"{path}: no line reads 'utterance speaker'; there is nothing to use.")
+    return speakers, problems
+
+
+@dataclass(frozen=True)
+class Speakers:
+    """The speaker of each enrolment id and of each trial id, −1 where nobody knows."""
+
+    names: tuple[str, ...]
+    of_enrol: NDArray[np.int32]
+    of_trial: NDArray[np.int32]
+    guessed: int = 0
+    """Trial ids without a mated trial: each was taken for a speaker of its own."""
+
+
+def speakers_from_table(key: Trials) -> Speakers | None:
+    """Speakers that the key's own columns name."""
+    if key.enrol_speaker is None or key.trial_speaker is None:
+        return None
+    assert key.enrol is not None
+    assert key.trial is not None
+    names = sorted({*key.enrol_speaker.values, *key.trial_speaker.values})
+    code = {name: k for k, name in enumerate(names)}
+    of_enrol = np.full(len(key.enrol.values), -1, np.int32)
+    of_trial = np.full(len(key.trial.values), -1, np.int32)
+    of_enrol[key.enrol.codes] = key.enrol_speaker.recode(code)
+    of_trial[key.trial.codes] = key.trial_speaker.recode(code)
+    return Speakers(tuple(names), of_enrol, of_trial)
+
+
+def speakers_from_utt2spk(key: Trials, utt2spk: Mapping[str, str]) -> Speakers:
+    """Speakers as utt2spk names them; an enrolment id it does not list is a speaker's own name."""
+    assert key.enrol is not None
+    assert key.trial is not None
+    enrol = [utt2spk.get(value, value) for value in key.enrol.values]
+    names = sorted({*enrol, *utt2spk.values()})
+    code = {name: k for k, name in enumerate(names)}
+    return Speakers(
+        tuple(names), np.array([code[name] for name in enrol], np.int32),
+        np.array([code.get(utt2spk.get(value, ""), -1) for value in key.trial.values], np.int32))
+
+
+def speakers_from_key(key: Trials) -> Speakers:
+    """Speakers as the key implies them: whatever mated trials connect is one speaker.
+
+    The same id on both sides is the same segment. A trial id that is never mated could be
+    anybody; it is counted as a speaker of its own, and ``guessed`` says how many there are.
+    """
+    assert key.enrol is not None
+    assert key.trial is not None
+    assert key.label is not None
+    ids = sorted({*key.enrol.values, *key.trial.values})
+    code = {value: k for k, value in enumerate(ids)}
+    enrol, trial = key.enrol.recode(code), key.trial.recode(code)
+    a, b = enrol[key.label], trial[key.label]
+    n = len(ids)
+    _, component = connected_components(coo_array((np.ones(a.size), (a, b)), shape=(n, n)), False)
+    node_of_enrol = np.array([code[value] for value in key.enrol.values], np.intp)
+    node_of_trial = np.array([code[value] for value in key.trial.values], np.intp)
+    # A component takes the name of its first enrolment id, or of its only trial id.
+    names: dict[int, str] = {}
+    for node in (*sorted(set(node_of_enrol.tolist())), *node_of_trial.tolist()):
+        names.setdefault(int(component[node]), ids[node])
+    order = sorted(names, key=names.__getitem__)
+    rank = np.full(int(component.max()) + 1, -1, np.int32)
+    rank[order] = np.arange(len(order))
+    alone = np.setdiff1d(node_of_trial, np.concatenate([b, node_of_enrol]))
+    return Speakers(tuple(names[k] for k in order), rank[component[node_of_enrol]],
+                    rank[component[node_of_trial]], int(alone.size))

@@ -1,0 +1,56 @@
+"""Trials as they stand in a file: columns of codes, never an object per trial."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pseudovoice.errors import Problem
+
+LABELS = {"target": True, "nontarget": False, "impostor": False, "imp": False,
+          "1": True, "0": False, "true": True, "false": False}
+"""How files say mated and non-mated, compared in lower case."""
+
+
+@dataclass(frozen=True)
+class Names:
+    """A column of ids: ``values`` are the distinct ones, ``codes`` index them, one per trial."""
+
+    codes: NDArray[np.int32]
+    values: tuple[str, ...]
+
+    def take(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> Names:
+        return Names(self.codes[keep], self.values)
+
+    def present(self) -> list[str]:
+        """The distinct ids that do occur."""
+        return [self.values[k] for k in np.unique(self.codes)]
+
+    def recode(self, code_of: dict[str, int]) -> NDArray[np.int64]:
+        """Codes in another list of names; −1 where a name is not in it."""
+        table = np.array([code_of.get(value, -1) for value in self.values], np.int64)
+        return table[self.codes] if table.size else np.empty(0, np.int64)
+
+
+@dataclass(frozen=True)
+class Trials:
+    """What one file says of each trial; a column it does not have is None.
+
+    ``line`` is the line (or row) of each trial in the file, for the sentences about it.
+    """
+
+    path: str
+    format: str
+    line: NDArray[np.int64]
+    enrol: Names | None = None
+    trial: Names | None = None
+    score: NDArray[np.float64] | None = None
+    label: NDArray[np.bool_] | None = None
+    enrol_speaker: Names | None = None
+    trial_speaker: Names | None = None
+    problems: tuple[Problem, ...] = field(default=())
+
+    def __len__(self) -> int:
+        return int(self.line.size)
