@@ -23,7 +23,7 @@ from pseudovoice.assessment.replicates import (
 )
 from pseudovoice.assessment.similarity import SimilarityMatrix
 from pseudovoice.assessment.speakers import SpeakerRow, speaker_rows
-from pseudovoice.assessment.tally import MOST_RUNGS
+from pseudovoice.assessment.tally import MOST_RUNGS, tally
 from pseudovoice.assessment.zoo import Zoo
 from pseudovoice.calibration.ladder import Floats
 from pseudovoice.errors import InputError
@@ -148,7 +148,7 @@ def assess_scores(
 
 
 def _share_speakers(sets: Mapping[str, ScoreSet]) -> dict[str, ScoreSet]:
-    """Give all conditions one list of speakers, so that a replicate means the same people in each."""
+    """Give all conditions one list of speakers: a replicate means the same people in each."""
     names = sorted({name for s in sets.values() for name in s.speakers})
     code = {name: k for k, name in enumerate(names)}
     shared = {}
@@ -250,7 +250,7 @@ def _distortion_rows(
         value = distortion.c_ece(learnt, part.scores)
         boot = null = None
         if resampling is not None and part.scores.named and f0.named:
-            other = Condition("f0", f0, part.similarity, resampling).unlabelled
+            other = tally(f0, any_labels=True, most_rungs=distortion.MOST_RUNGS_TO_LEARN)
             mine = part.unlabelled
             boot = distortion.distortion_replicates(
                 name,
@@ -310,8 +310,10 @@ def _ratio_rows(
             continue
         value = float(formula(oo, over))
         if not np.isfinite(value):
-            notes.append(f"{metric} is absent: {scalar}({above.upper()}) is {over:g}, the "
-                         "pseudo-voices cannot be told apart at all.")
+            notes.append(
+                f"{metric} is absent: {scalar}({above.upper()}) is {over:g}, the "
+                "pseudo-voices cannot be told apart at all."
+            )
             continue
         oo_boot, _, oo_seen = parts["oo"].replicates_of(scalar)
         boot, null, seen = part.replicates_of(scalar)

@@ -25,6 +25,9 @@ from pseudovoice.scores.scoreset import ScoreSet
 
 Map = Callable[[Floats], Floats]
 
+MOST_RUNGS_TO_LEARN = 1024
+"""A map has two parameters, or some dozens of steps: replicates learn it on rounded scores."""
+
 LEARNERS: dict[str, Callable[[Floats, Floats, Floats], Map]] = {
     "c_ece_linear": fit_linear,
     "c_ece_isotonic": lambda score, mated, nonmated: isotonic_of_ladder(

@@ -10,6 +10,8 @@ Conventions
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import log_expit
@@ -27,14 +29,14 @@ def cllr(mated_llr: ArrayLike, nonmated_llr: ArrayLike) -> float:
     """
     missed = -log_expit(np.asarray(mated_llr, dtype=np.float64)).mean()
     fooled = -log_expit(-np.asarray(nonmated_llr, dtype=np.float64)).mean()
-    return float((missed + fooled) / (2.0 * np.log(2.0)))
+    return float((missed + fooled) / (2.0 * math.log(2.0)))
 
 
 def cllr_of_blocks(blocks: Blocks) -> Floats:
     """Cllr after oracle calibration, Cllr_min, of each row."""
     missed = blocks.sum_rows(weighted_mean(-log_expit(blocks.llr), blocks.mated))
     fooled = blocks.sum_rows(weighted_mean(-log_expit(-blocks.llr), blocks.nonmated))
-    return (missed / blocks.n_mated + fooled / blocks.n_nonmated) / (2.0 * np.log(2.0))
+    return (missed / blocks.n_mated + fooled / blocks.n_nonmated) / (2.0 * math.log(2.0))
 
 
 def error_rates(blocks: Blocks) -> tuple[Floats, Floats]:
@@ -93,4 +95,5 @@ def kaldi_eer(mated: Floats, nonmated: Floats) -> Floats:
     rows = np.arange(mated.shape[0])
     # Kaldi's walk ends on the last mated score whether or not it stopped there.
     walked = np.where(stops[rows, first], position[rows, first], n_mated - 1.0)
-    return walked / n_mated
+    eer: Floats = walked / n_mated
+    return eer

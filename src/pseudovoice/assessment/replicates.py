@@ -199,7 +199,8 @@ def _dominance(
         def gap(of: Floats) -> Floats:
             own = np.where(mated > 0, mated * of, 0.0).sum(axis=1) / mated.sum(axis=1)
             rest = np.where(nonmated > 0, nonmated * of, 0.0).sum(axis=1) / nonmated.sum(axis=1)
-            return np.abs(own - rest)
+            dominance: Floats = np.abs(own - rest)
+            return dominance
 
         return {"d_diag": gap(values), "d_diag_log": gap(np.log2(values))}
 

@@ -46,13 +46,12 @@ def speaker_rows(part: Condition) -> list[SpeakerRow]:
     if not part.scores.named or part.evaluation.constant:
         return []
     now, boot, null = part.observed, part.resampled, part.permuted
-    assert now.speaker_d_ece is not None and now.speaker_l_w is not None
+    assert now.speaker_d_ece is not None
+    assert now.speaker_l_w is not None
     n = len(part.scores.speakers)
     mated = np.bincount(part.scores.enrol[part.scores.mated], minlength=n)
-    other = sum(
-        np.bincount(side[~part.scores.mated], minlength=n)
-        for side in (part.scores.enrol, part.scores.trial)
-    )
+    others = np.concatenate([part.scores.enrol, part.scores.trial])[np.tile(~part.scores.mated, 2)]
+    other = np.bincount(others, minlength=n)
     rows = []
     for k in np.flatnonzero(np.isfinite(now.speaker_d_ece[0])):
         expected = _estimate(

@@ -46,7 +46,7 @@ class Tally:
         return result
 
 
-def tally(scores: ScoreSet, *, any_labels: bool) -> Tally:
+def tally(scores: ScoreSet, *, any_labels: bool, most_rungs: int = MOST_RUNGS) -> Tally:
     """Count the trials of a condition per cell.
 
     With ``any_labels`` the rungs are the distinct scores, so that they serve any renaming of
@@ -57,8 +57,8 @@ def tally(scores: ScoreSet, *, any_labels: bool) -> Tally:
     cells, cell = np.unique(flat, return_inverse=True)
     a, b = np.sort(scores.mated_scores), np.sort(scores.nonmated_scores)
     rungs = _distinct(a, b) if any_labels else ladder(a, b)
-    rounded = rungs.low.size > MOST_RUNGS
-    low = rungs.low[_round(rungs)] if rounded else rungs.low
+    rounded = rungs.low.size > most_rungs
+    low = rungs.low[_round(rungs, most_rungs)] if rounded else rungs.low
     rung = np.searchsorted(low, scores.score, "right") - 1
     edges, bins = None, None
     if a.size >= linkability.FEWEST_MATED:
@@ -71,12 +71,17 @@ def tally(scores: ScoreSet, *, any_labels: bool) -> Tally:
         np.bincount(cell, minlength=cells.size).astype(np.float64),
         _count(cell, rung, cells.size, low.size),
         low,
-        np.bincount(cell, -log_expit(scores.score), cells.size),
-        np.bincount(cell, -log_expit(-scores.score), cells.size),
+        _sum(cell, -log_expit(scores.score), cells.size),
+        _sum(cell, -log_expit(-scores.score), cells.size),
         bins,
         edges,
         rounded,
     )
+
+
+def _sum(cell: NDArray[np.intp], terms: Floats, cells: int) -> Floats:
+    """Add up a quantity of the trials within each cell."""
+    return np.bincount(cell, terms, cells).astype(np.float64, copy=False)
 
 
 def _count(cell: NDArray[np.intp], at: NDArray[np.intp], cells: int, width: int) -> csr_array:
@@ -94,9 +99,9 @@ def _distinct(mated: Floats, nonmated: Floats) -> Ladder:
     return Ladder(value, value, a, b)
 
 
-def _round(rungs: Ladder) -> NDArray[np.intp]:
-    """First rung of each of at most MOST_RUNGS groups of equal mass, both classes weighing the same."""
+def _round(rungs: Ladder, most: int) -> NDArray[np.intp]:
+    """First rung of each of ``most`` groups of equal mass, the classes weighing alike."""
     mass = np.cumsum(rungs.mated) / rungs.mated.sum()
     mass += np.cumsum(rungs.nonmated) / rungs.nonmated.sum()
-    group = np.ceil(mass * (MOST_RUNGS / 2.0) - 1e-9)
+    group = np.ceil(mass * (most / 2.0) - 1e-9)
     return np.flatnonzero(np.diff(group, prepend=-1.0))

@@ -10,6 +10,7 @@ Conventions
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +21,7 @@ from scipy.special import log_expit
 from pseudovoice.calibration.ladder import Floats
 from pseudovoice.calibration.pav import Blocks
 
-D_ECE_MAX = 1.0 / (2.0 * np.log(2.0))
+D_ECE_MAX = 1.0 / (2.0 * math.log(2.0))
 """Full disclosure, 0.721348 bit: the area under the entropy of a binary prior."""
 
 TAGS = "0ABCDEF"

@@ -77,7 +77,7 @@ def fit_linear(score: Floats, mated: Floats, nonmated: Floats) -> LinearMap:
         return LinearMap(0.0, 0.0)
     x = (score - centre) / scale
     a, b = x[mated > 0], x[nonmated > 0]
-    separable = bool(a.min() > b.max() or a.max() < b.min())
+    separable = bool(a.min() >= b.max() or a.max() <= b.min())
     sure_a = (n_mated + 1) / (n_mated + 2) if separable else 1.0
     sure_b = (n_nonmated + 1) / (n_nonmated + 2) if separable else 1.0
     # Weight of "mated" and of "non-mated" being the right answer at each score.
@@ -97,15 +97,15 @@ def fit_linear(score: Floats, mated: Floats, nonmated: Floats) -> LinearMap:
         return np.array([[bend @ (x * x), bend @ x], [bend @ x, bend.sum()]])
 
     fit = minimize(
-        cost,
-        np.zeros(2),
-        jac=True,
-        hess=curvature,
-        method="trust-exact",
-        options={"gtol": 1e-10, "maxiter": 500},
+        cost, np.zeros(2), jac=True, hess=curvature, method="trust-exact", options={"gtol": 1e-6}
     )
-    slope = float(fit.x[0] / scale)
-    return LinearMap(slope, float(fit.x[1] - slope * centre), separable)
+    theta = fit.x
+    # Below that gradient the cost differs by less than its rounding and a trust region stalls;
+    # Newton's own step needs only gradient and curvature, and squares the error each time.
+    for _ in range(2):
+        theta = theta - np.linalg.solve(curvature(theta), cost(theta)[1])
+    slope = float(theta[0] / scale)
+    return LinearMap(slope, float(theta[1] - slope * centre), separable)
 
 
 def learn_isotonic(mated: ArrayLike, nonmated: ArrayLike) -> IsotonicMap:

@@ -103,7 +103,7 @@ def _drop_pseudo_scores(
     llr: Floats,
     width: int,
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp], Floats, Floats, Floats]:
-    """Take Laplace's pseudo-scores out of the blocks again, and blocks of nothing else with them."""
+    """Take Laplace's pseudo-scores out of the blocks again, with blocks of nothing else."""
     row_end = np.append(row_start[1:], row.size) - 1
     for edge in (row_start, row_end):
         np.subtract.at(mated, edge, 1.0)
@@ -112,7 +112,8 @@ def _drop_pseudo_scores(
     # From padded to true rung numbers: the lower pseudo-rung is gone, the first block starts at 0.
     rung = np.maximum(block - row * width - 1, 0)
     block = row * (width - 2) + rung
-    block, row, mated, nonmated, llr = (a[real] for a in (block, row, mated, nonmated, llr))
+    block, row = block[real], row[real]
+    mated, nonmated, llr = mated[real], nonmated[real], llr[real]
     row_start = np.flatnonzero(np.diff(row, prepend=-1))
     block[row_start] = row[row_start] * (width - 2)
     return block, row, row_start, mated, nonmated, llr

@@ -18,13 +18,27 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.command(name="embeddings")
 @click.argument("original", type=FILE)
 @click.argument("protected", type=FILE, required=False)
-@click.option("--utt2spk", type=FILE, help="The speaker of each utterance, if the files do not say.")
-@click.option("--pairing", type=click.Choice(PAIRINGS), default="all", show_default=True,
-              help="All pairs of segments, or the upper triangle as older tables did.")
+@click.option(
+    "--utt2spk", type=FILE, help="The speaker of each utterance, if the files do not say."
+)
+@click.option(
+    "--pairing",
+    type=click.Choice(PAIRINGS),
+    default="all",
+    show_default=True,
+    help="All pairs of segments, or the upper triangle as older tables did.",
+)
 @shared_options
 def command(
-    original: Path, protected: Path | None, utt2spk: Path | None, pairing: str, similarity: str,
-    replicates: int, permutations: int, seed: int, **result: Any,
+    original: Path,
+    protected: Path | None,
+    utt2spk: Path | None,
+    pairing: str,
+    similarity: str,
+    replicates: int,
+    permutations: int,
+    seed: int,
+    **result: Any,
 ) -> None:
     """Assess a safeguard from embeddings of original and protected segments.
 
@@ -33,9 +47,17 @@ def command(
     """
     pair = read_embeddings(original, protected, utt2spk)
     o, p = pair.original, pair.protected
-    sets = {name: score_embeddings(a, b, pair.speakers, pairing=pairing)
-            for name, a, b in (("oo", o, o), ("op", o, p), ("pp", p, p))}
+    sets = {
+        name: score_embeddings(a, b, pair.speakers, pairing=pairing)
+        for name, a, b in (("oo", o, o), ("op", o, p), ("pp", p, p))
+    }
     assessment = assess_scores(
-        sets, similarity=similarity, replicates=replicates, permutations=permutations, seed=seed,
-        notes=pair.notes, provenance={"inputs": pair.files, "comparison": "cosine"})
+        sets,
+        similarity=similarity,
+        replicates=replicates,
+        permutations=permutations,
+        seed=seed,
+        notes=pair.notes,
+        provenance={"inputs": pair.files, "comparison": "cosine"},
+    )
     finish(assessment, pair.problems, **result)

@@ -18,7 +18,9 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 
 @click.command(name="scores")
 @click.option("--oo", type=FILE, help="Scores of original against original.")
-@click.option("--op", type=FILE, help="Scores of original against protected (run f1, with --op-f0).")
+@click.option(
+    "--op", type=FILE, help="Scores of original against protected (run f1, with --op-f0)."
+)
 @click.option("--pp", type=FILE, help="Scores of protected against protected, same key.")
 @click.option("--pq", type=FILE, help="Scores of protected against the attacker's own protection.")
 @click.option("--op-f0", type=FILE, help="OP scores of another run of the safeguard, for C_ECE.")
@@ -27,16 +29,39 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--utt2spk", type=FILE, help="The speaker of each trial utterance.")
 @click.option("--mated", type=FILE, help="One mated score a line (with --nonmated).")
 @click.option("--nonmated", type=FILE, help="One non-mated score a line (with --mated).")
-@click.option("--condition", type=click.Choice(list(CONDITIONS)), default="oo", show_default=True,
-              help="With --mated and --nonmated: which condition they are.")
-@click.option("--format", "formats", multiple=True, metavar="FILE=FORMAT",
-              help="The format of a file where it cannot be detected.")
+@click.option(
+    "--condition",
+    type=click.Choice(list(CONDITIONS)),
+    default="oo",
+    show_default=True,
+    help="With --mated and --nonmated: which condition they are.",
+)
+@click.option(
+    "--format",
+    "formats",
+    multiple=True,
+    metavar="FILE=FORMAT",
+    help="The format of a file where it cannot be detected.",
+)
 @shared_options
 def command(
-    oo: Path | None, op: Path | None, pp: Path | None, pq: Path | None, op_f0: Path | None,
-    pp_f0: Path | None, trials: Path | None, utt2spk: Path | None, mated: Path | None,
-    nonmated: Path | None, condition: str, formats: tuple[str, ...], similarity: str,
-    replicates: int, permutations: int, seed: int, **result: Any,
+    oo: Path | None,
+    op: Path | None,
+    pp: Path | None,
+    pq: Path | None,
+    op_f0: Path | None,
+    pp_f0: Path | None,
+    trials: Path | None,
+    utt2spk: Path | None,
+    mated: Path | None,
+    nonmated: Path | None,
+    condition: str,
+    formats: tuple[str, ...],
+    similarity: str,
+    replicates: int,
+    permutations: int,
+    seed: int,
+    **result: Any,
 ) -> None:
     """Assess a safeguard from speaker-verification scores.
 
@@ -45,32 +70,50 @@ def command(
     named = {"oo": oo, "op": op, "pp": pp, "pq": pq, "op/f0": op_f0, "pp/f0": pp_f0}
     files = {name: path for name, path in named.items() if path is not None}
     reading = _read(files, trials, utt2spk, mated, nonmated, condition, formats)
-    click.echo("read " + ", ".join(f"{f['file']} ({f['format']}, {f['items']:,})"
-                                   for f in reading.files.values()), err=True)
+    click.echo(
+        "read "
+        + ", ".join(f"{f['file']} ({f['format']}, {f['items']:,})" for f in reading.files.values()),
+        err=True,
+    )
     assessment = assess_scores(
         {name: s for name, s in reading.sets.items() if "/" not in name},
         f0={name[:2]: s for name, s in reading.sets.items() if "/" in name},
-        similarity=similarity, replicates=replicates, permutations=permutations, seed=seed,
-        notes=reading.notes, provenance={"inputs": reading.files})
+        similarity=similarity,
+        replicates=replicates,
+        permutations=permutations,
+        seed=seed,
+        notes=reading.notes,
+        provenance={"inputs": reading.files},
+    )
     finish(assessment, reading.problems, **result)
 
 
 def _read(
-    files: dict[str, Path], trials: Path | None, utt2spk: Path | None, mated: Path | None,
-    nonmated: Path | None, condition: str, formats: tuple[str, ...],
+    files: dict[str, Path],
+    trials: Path | None,
+    utt2spk: Path | None,
+    mated: Path | None,
+    nonmated: Path | None,
+    condition: str,
+    formats: tuple[str, ...],
 ) -> Reading:
     if mated is not None or nonmated is not None:
         if mated is None or nonmated is None or files:
-            raise UsageError("--mated and --nonmated go together, and not with --oo, --op, --pp or "
-                             "--pq.")
+            raise UsageError(
+                "--mated and --nonmated go together, and not with --oo, --op, --pp or --pq."
+            )
         reading = read_classes(mated, nonmated)
-        return Reading({condition: reading.sets[""]}, reading.problems, reading.notes, reading.files)
+        return Reading(
+            {condition: reading.sets[""]}, reading.problems, reading.notes, reading.files
+        )
     if not {"oo", "op", "pp", "pq"} & files.keys():
         raise UsageError("Name at least one score file with --oo, --op, --pp or --pq.")
     for name in ("op", "pp"):
         if f"{name}/f0" in files and name not in files:
-            raise UsageError(f"--{name}-f0 is the run a calibration map is learnt on; name the run it "
-                             f"is applied to with --{name}.")
+            raise UsageError(
+                f"--{name}-f0 is the run a calibration map is learnt on; name the run it "
+                f"is applied to with --{name}."
+            )
     for name in [item for item in formats if "=" not in item]:
         raise UsageError(f"--format takes FILE=FORMAT, not {name!r}.")
     chosen = dict(item.rsplit("=", 1) for item in formats)

@@ -11,7 +11,10 @@ from pseudovoice import __version__
 from pseudovoice.errors import PseudovoiceError
 
 VERBS = {
-    "assess": ("pseudovoice.cli.assess", "Assess how well a safeguard protects, from scores or embeddings."),
+    "assess": (
+        "pseudovoice.cli.assess",
+        "Assess how well a safeguard protects, from scores or embeddings.",
+    ),
     "explain": ("pseudovoice.cli.explain", "Say what a metric or a term means."),
     "demo": ("pseudovoice.cli.demo", "Assess three artificial safeguards and draw everything."),
 }

@@ -19,20 +19,53 @@ from pseudovoice.report.tables import to_json
 F = TypeVar("F", bound=Callable[..., Any])
 
 _SHARED = (
-    click.option("--similarity", type=click.Choice(SIMILARITIES), default="geometric",
-                 show_default=True, help="Voice similarity: noe2022 Eq. 6 or noe2020 Eq. 2."),
-    click.option("--replicates", type=click.IntRange(0), default=REPLICATES, show_default=True,
-                 help="Speaker-bootstrap replicates for the intervals; 0 for none."),
-    click.option("--permutations", type=click.IntRange(0), default=REPLICATES, show_default=True,
-                 help="Speaker permutations for the null levels; 0 for none."),
-    click.option("--seed", type=click.IntRange(0), default=0, show_default=True,
-                 help="The same seed gives the same table."),
-    click.option("--name", "set_name", default="set", show_default=True,
-                 help="What the LaTeX tables call the data set."),
-    click.option("--system", default="safeguard", show_default=True,
-                 help="What the LaTeX tables call the safeguard."),
-    click.option("-o", "--output", type=click.Path(file_okay=False, path_type=Path),
-                 help="Folder for tables and figures."),
+    click.option(
+        "--similarity",
+        type=click.Choice(SIMILARITIES),
+        default="geometric",
+        show_default=True,
+        help="Voice similarity: noe2022 Eq. 6 or noe2020 Eq. 2.",
+    ),
+    click.option(
+        "--replicates",
+        type=click.IntRange(0),
+        default=REPLICATES,
+        show_default=True,
+        help="Speaker-bootstrap replicates for the intervals; 0 for none.",
+    ),
+    click.option(
+        "--permutations",
+        type=click.IntRange(0),
+        default=REPLICATES,
+        show_default=True,
+        help="Speaker permutations for the null levels; 0 for none.",
+    ),
+    click.option(
+        "--seed",
+        type=click.IntRange(0),
+        default=0,
+        show_default=True,
+        help="The same seed gives the same table.",
+    ),
+    click.option(
+        "--name",
+        "set_name",
+        default="set",
+        show_default=True,
+        help="What the LaTeX tables call the data set.",
+    ),
+    click.option(
+        "--system",
+        default="safeguard",
+        show_default=True,
+        help="What the LaTeX tables call the safeguard.",
+    ),
+    click.option(
+        "-o",
+        "--output",
+        type=click.Path(file_okay=False, path_type=Path),
+        help="Folder for tables and figures.",
+    ),
     click.option("--no-figures", is_flag=True, help="With -o: tables only."),
     click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON."),
 )
@@ -46,8 +79,14 @@ def shared_options(function: F) -> F:
 
 
 def finish(
-    assessment: Assessment, problems: Sequence[Problem], *, set_name: str, system: str,
-    output: Path | None, no_figures: bool, as_json: bool,
+    assessment: Assessment,
+    problems: Sequence[Problem],
+    *,
+    set_name: str,
+    system: str,
+    output: Path | None,
+    no_figures: bool,
+    as_json: bool,
 ) -> None:
     """Write and print a result; exit with 1 where items had to be left out."""
     if output is not None:

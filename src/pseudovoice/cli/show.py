@@ -20,8 +20,12 @@ WORST_SHOWN = 5
 def console(*, err: bool = False) -> Console:
     """A console that wraps to a terminal but never cuts what goes into a pipe or a file."""
     stream = sys.stderr if err else sys.stdout
-    return Console(file=stream, width=None if stream.isatty() else 140, highlight=False,
-                   soft_wrap=not stream.isatty())
+    return Console(
+        file=stream,
+        width=None if stream.isatty() else 140,
+        highlight=False,
+        soft_wrap=not stream.isatty(),
+    )
 
 
 def show_assessment(assessment: Assessment) -> None:
@@ -32,8 +36,10 @@ def show_assessment(assessment: Assessment) -> None:
         if rows:
             first = rows[0]
             out.print(Text(f"\n{condition.upper()}: {meaning}", style="bold"))
-            out.print(f"attacker: {first.attacker}; {first.n_mated:,} mated and "
-                      f"{first.n_nonmated:,} non-mated trials")
+            out.print(
+                f"attacker: {first.attacker}; {first.n_mated:,} mated and "
+                f"{first.n_nonmated:,} non-mated trials"
+            )
             out.print(_table(rows))
             _show_worst(assessment, condition, out)
     if assessment.warnings:
@@ -44,18 +50,30 @@ def show_assessment(assessment: Assessment) -> None:
 
 def _table(rows: Sequence[Row]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
-    for title, justify in (("metric", "left"), ("value", "right"), ("95 % interval", "left"),
-                           ("chance gives (95 %)", "left"), ("good", "left"), ("", "left")):
+    for title, justify in (
+        ("metric", "left"),
+        ("value", "right"),
+        ("95 % interval", "left"),
+        ("chance gives (95 %)", "left"),
+        ("good", "left"),
+        ("", "left"),
+    ):
         table.add_column(title, justify=justify, no_wrap=True)  # type: ignore[arg-type]
     for row in rows:
         table.add_row(
-            Text(row.metric), shown(row.value, row.unit),
-            "" if row.low is None else f"[{shown(row.low, row.unit)}, {shown(row.high, row.unit)}]"
-            .replace("[", "\\[", 1),
-            "" if row.null is None else
-            f"{shown(row.null, row.unit)} ({shown(row.null_95, row.unit)})",
+            Text(row.metric),
+            shown(row.value, row.unit),
+            ""
+            if row.low is None
+            else f"[{shown(row.low, row.unit)}, {shown(row.high, row.unit)}]".replace(
+                "[", "\\[", 1
+            ),
+            ""
+            if row.null is None
+            else f"{shown(row.null, row.unit)} ({shown(row.null_95, row.unit)})",
             "" if row.direction == "reference" else row.direction,
-            "not distinguishable from chance" if row.chance else "")
+            "not distinguishable from chance" if row.chance else "",
+        )
     return table
 
 
@@ -75,8 +93,11 @@ def _show_worst(assessment: Assessment, condition: str, out: Console) -> None:
         return
     worst = [row for row in assessment.speakers if row.condition == condition][:WORST_SHOWN]
     if worst:
-        out.print("worst-protected speakers: " + ", ".join(
-            f"{row.speaker} ({row.d_ece:.3g} bit, tag {row.tag})" for row in worst), markup=False)
+        out.print(
+            "worst-protected speakers: "
+            + ", ".join(f"{row.speaker} ({row.d_ece:.3g} bit, tag {row.tag})" for row in worst),
+            markup=False,
+        )
 
 
 def show_problems(problems: Sequence[Problem]) -> None:

@@ -5,13 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 from pseudovoice.assessment.assess import Assessment
-from pseudovoice.report.atomic import write_atomic
+from pseudovoice.atomic import write_atomic
 from pseudovoice.report.latex import Entry, table2, table3, table4
 from pseudovoice.report.tables import rows_csv, rows_parquet, speakers_csv, to_json
 
 
 def write_folder(
-    assessment: Assessment, folder: Path, *, set_name: str, system: str, figures: bool = True,
+    assessment: Assessment,
+    folder: Path,
+    *,
+    set_name: str,
+    system: str,
+    figures: bool = True,
 ) -> list[Path]:
     """Write tables (JSON, CSV, Parquet, LaTeX) and figures; return what was written."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -21,7 +26,9 @@ def write_folder(
         "table.csv": rows_csv(assessment),
         "table.parquet": rows_parquet(assessment),
         "speakers.csv": speakers_csv(assessment),
-        "table2.tex": table2(entries), "table3.tex": table3(entries), "table4.tex": table4(entries),
+        "table2.tex": table2(entries),
+        "table3.tex": table3(entries),
+        "table4.tex": table4(entries),
     }
     written = []
     for name, content in contents.items():

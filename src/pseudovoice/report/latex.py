@@ -9,10 +9,24 @@ from itertools import groupby
 from pseudovoice.assessment.assess import Assessment
 from pseudovoice.assessment.estimate import Row
 
-ESCAPES = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
-           "_": r"\_", "%": r"\%", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-           "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
-           "\n": " ", "\r": " "}
+ESCAPES = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "_": r"\_",
+    "%": r"\%",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "\n": " ",
+    "\r": " ",
+}
 
 
 @dataclass(frozen=True)
@@ -63,31 +77,64 @@ def table2(entries: Sequence[Entry]) -> str:
     """DeID, G_VD, D_ECE / C_ECE, l_w and tag of each safeguard on each set (noe2022 Table 2)."""
 
     def cells(entry: Entry) -> list[Cell]:
-        disclosure, distortion = (_cell(entry, "op", name, _bits) for name in ("d_ece", "c_ece_linear"))
-        both = (disclosure if distortion == NOTHING
-                else (f"{disclosure[0]} / {distortion[0]}", f"{disclosure[1]} / {distortion[1]}"))
-        return [_cell(entry, "op", "deid", _percent), _cell(entry, "pp", "g_vd", _decibel), both,
-                _cell(entry, "op", "l_w", "{:.3f}".format), _tag(entry, "op")]
+        disclosure, distortion = (
+            _cell(entry, "op", name, _bits) for name in ("d_ece", "c_ece_linear")
+        )
+        both = (
+            disclosure
+            if distortion == NOTHING
+            else (f"{disclosure[0]} / {distortion[0]}", f"{disclosure[1]} / {distortion[1]}")
+        )
+        return [
+            _cell(entry, "op", "deid", _percent),
+            _cell(entry, "pp", "g_vd", _decibel),
+            both,
+            _cell(entry, "op", "l_w", "{:.3f}".format),
+            _tag(entry, "op"),
+        ]
 
-    return _table(entries, [r"DeID [\%]", r"$G_{\mathrm{VD}}$ [dB]",
-                            r"$D_{\mathrm{ECE}}$ / $C_{\mathrm{ECE}}$ [bit]", "$l_w$", "Tag"],
-                  cells, initial=True)
+    return _table(
+        entries,
+        [
+            r"DeID [\%]",
+            r"$G_{\mathrm{VD}}$ [dB]",
+            r"$D_{\mathrm{ECE}}$ / $C_{\mathrm{ECE}}$ [bit]",
+            "$l_w$",
+            "Tag",
+        ],
+        cells,
+        initial=True,
+    )
 
 
 def table3(entries: Sequence[Entry]) -> str:
     """Three measures of de-identification side by side (noe2022 Table 3)."""
-    return _table(entries, [r"DeID [\%]", r"$D_{\mathrm{ECE}}^{(\mathrm{OP/OO})}$ [\%]",
-                            r"$C_{\mathrm{llr}}^{\min(\mathrm{OP/OO})}$ [\%]"],
-                  lambda entry: [_cell(entry, "op", name, _percent)
-                                 for name in ("deid", "deid_d_ece", "deid_cllr_min")])
+    return _table(
+        entries,
+        [
+            r"DeID [\%]",
+            r"$D_{\mathrm{ECE}}^{(\mathrm{OP/OO})}$ [\%]",
+            r"$C_{\mathrm{llr}}^{\min(\mathrm{OP/OO})}$ [\%]",
+        ],
+        lambda entry: [
+            _cell(entry, "op", name, _percent) for name in ("deid", "deid_d_ece", "deid_cllr_min")
+        ],
+    )
 
 
 def table4(entries: Sequence[Entry]) -> str:
     """Three gains of voice distinctiveness side by side (noe2022 Table 4)."""
-    return _table(entries, [r"$G_{\mathrm{VD}}$ [dB]", r"$G_{D_{\mathrm{ECE}}^{(\mathrm{PP/OO})}}$ [dB]",
-                            r"$G_{C_{\mathrm{llr}}^{\min(\mathrm{PP/OO})}}$ [dB]"],
-                  lambda entry: [_cell(entry, "pp", name, _decibel)
-                                 for name in ("g_vd", "g_d_ece", "g_cllr_min")])
+    return _table(
+        entries,
+        [
+            r"$G_{\mathrm{VD}}$ [dB]",
+            r"$G_{D_{\mathrm{ECE}}^{(\mathrm{PP/OO})}}$ [dB]",
+            r"$G_{C_{\mathrm{llr}}^{\min(\mathrm{PP/OO})}}$ [dB]",
+        ],
+        lambda entry: [
+            _cell(entry, "pp", name, _decibel) for name in ("g_vd", "g_d_ece", "g_cllr_min")
+        ],
+    )
 
 
 def _tag(entry: Entry, condition: str) -> Cell:
@@ -108,19 +155,27 @@ def _unprotected(entry: Entry) -> str:
 
 
 def _table(
-    entries: Sequence[Entry], titles: Sequence[str], cells: Callable[[Entry], list[Cell]],
-    *, initial: bool = False,
+    entries: Sequence[Entry],
+    titles: Sequence[str],
+    cells: Callable[[Entry], list[Cell]],
+    *,
+    initial: bool = False,
 ) -> str:
-    lines = [r"% needs \usepackage{booktabs}; a circle marks figures not distinguishable from chance",
-             rf"\begin{{tabular}}{{ll{'r' * len(titles)}}}", r"\toprule",
-             " & ".join(["Set", "System", *titles]) + r" \\"]
+    lines = [
+        r"% needs \usepackage{booktabs}; a circle marks figures not distinguishable from chance",
+        rf"\begin{{tabular}}{{ll{'r' * len(titles)}}}",
+        r"\toprule",
+        " & ".join(["Set", "System", *titles]) + r" \\",
+    ]
     for name, group in groupby(entries, key=lambda entry: entry.set):
         lines.append(r"\midrule")
         for k, entry in enumerate(group):
             first = escape(name) if k == 0 else ""
             second = _unprotected(entry) if k == 0 and initial else ""
             values = cells(entry)
-            lines.append(" & ".join([first, escape(entry.system), *(v for v, _ in values)]) + r" \\")
+            lines.append(
+                " & ".join([first, escape(entry.system), *(v for v, _ in values)]) + r" \\"
+            )
             below = [rf"{{\scriptsize {interval}}}" if interval else "" for _, interval in values]
             if second or any(below):
                 lines.append(" & ".join([second, "", *below]) + r" \\")

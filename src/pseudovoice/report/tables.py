@@ -48,8 +48,9 @@ def rows_csv(assessment: Assessment) -> str:
 
 def speakers_csv(assessment: Assessment) -> str:
     """One line per condition and speaker, the worst disclosed first."""
-    return to_csv([row.to_dict() for row in assessment.speakers],
-                  [f.name for f in fields(SpeakerRow)])
+    return to_csv(
+        [row.to_dict() for row in assessment.speakers], [f.name for f in fields(SpeakerRow)]
+    )
 
 
 def rows_parquet(assessment: Assessment) -> bytes:
@@ -63,11 +64,22 @@ def rows_parquet(assessment: Assessment) -> bytes:
             record[name] = None if is_tag else record[name]
         records.append(record)
     numbers = ("value", "low", "high", "null", "null_95")
-    schema = pa.schema([
-        (f.name, pa.float64() if f.name in numbers else pa.bool_() if f.name == "chance"
-         else pa.int64() if f.name.startswith("n_") else pa.string())
-        for f in fields(Row)
-    ] + [(f"tag_{name}", pa.string()) for name in ("value", "low", "high")])
+    schema = pa.schema(
+        [
+            (
+                f.name,
+                pa.float64()
+                if f.name in numbers
+                else pa.bool_()
+                if f.name == "chance"
+                else pa.int64()
+                if f.name.startswith("n_")
+                else pa.string(),
+            )
+            for f in fields(Row)
+        ]
+        + [(f"tag_{name}", pa.string()) for name in ("value", "low", "high")]
+    )
     sink = pa.BufferOutputStream()
     pq.write_table(pa.Table.from_pylist(records, schema), sink)
     return bytes(sink.getvalue().to_pybytes())

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pseudovoice.errors import InputError
-from pseudovoice.scores.scoreset import ScoreSet, named_scores
+from pseudovoice.scores.scoreset import Codes, ScoreSet, named_scores
 
 PAIRINGS = ("all", "upper")
 
@@ -40,13 +40,14 @@ def score_embeddings(
     names, code = np.unique(
         np.array([*row_speakers, *columns_of], dtype=object).astype(str), return_inverse=True
     )
-    code = code.astype(np.int32)
-    row_code, column_code = code[: len(row_speakers)], code[len(row_speakers) :]
+    codes: Codes = code.astype(np.int32)
+    row_code, column_code = codes[: len(row_speakers)], codes[len(row_speakers) :]
     score = (a @ b.T).astype(np.float64)
+    keep = np.ones(score.shape, np.bool_)
     if pairing == "upper":
-        keep = np.triu(np.ones(score.shape, bool), 1)
-    else:
-        keep = ~np.eye(*score.shape, dtype=bool) if same_segment else np.ones(score.shape, bool)
+        keep = np.triu(keep, 1)
+    elif same_segment:
+        np.fill_diagonal(keep, False)
     enrol = np.broadcast_to(row_code[:, None], score.shape)[keep]
     trial = np.broadcast_to(column_code, score.shape)[keep]
     return named_scores(

@@ -39,7 +39,9 @@ class EmbeddingPair:
 
 
 def read_embeddings(
-    original: str | Path, protected: str | Path | None = None, utt2spk: str | Path | None = None,
+    original: str | Path,
+    protected: str | Path | None = None,
+    utt2spk: str | Path | None = None,
 ) -> EmbeddingPair:
     """Read and pair embeddings; an utterance missing on either side, without a speaker or with a
     vector that is not finite is listed and left out."""
@@ -48,22 +50,36 @@ def read_embeddings(
         files = {"embeddings": describe(original, "npz", len(o.utt))}
     else:
         o, p = _read_one(Path(original)), _read_one(Path(protected))
-        files = {"original": describe(original, "npz", len(o.utt)),
-                 "protected": describe(protected, "npz", len(p.utt))}
+        files = {
+            "original": describe(original, "npz", len(o.utt)),
+            "protected": describe(protected, "npz", len(p.utt)),
+        }
     if o.vectors.shape[1] != p.vectors.shape[1]:
-        raise InputError(f"{p.path}: the vectors have {p.vectors.shape[1]} dimensions but those of "
-                         f"{o.path} {o.vectors.shape[1]}; use one encoder for both.")
+        raise InputError(
+            f"{p.path}: the vectors have {p.vectors.shape[1]} dimensions but those of "
+            f"{o.path} {o.vectors.shape[1]}; use one encoder for both."
+        )
     problems: list[Problem] = []
     at_o, at_p = (_index(e, problems) for e in (o, p))
     for here, there, e in ((at_o, at_p, o), (at_p, at_o, p)):
         if lost := [u for u in here if u not in there]:
-            problems.append(Problem(e.path, f"{len(lost)} utterance(s) have no counterpart in the "
-                                    f"other file ({few(lost)})", "they are left out"))
+            problems.append(
+                Problem(
+                    e.path,
+                    f"{len(lost)} utterance(s) have no counterpart in the other file ({few(lost)})",
+                    "they are left out",
+                )
+            )
     people = _speakers(o, utt2spk, problems, files)
     utt = [u for u in at_o if u in at_p]
     if nobody := [u for u in utt if u not in people]:
-        problems.append(Problem(str(utt2spk or o.path), f"the speaker of {len(nobody)} utterance(s) "
-                                f"is not known ({few(nobody)})", "they are left out; add them"))
+        problems.append(
+            Problem(
+                str(utt2spk or o.path),
+                f"the speaker of {len(nobody)} utterance(s) is not known ({few(nobody)})",
+                "they are left out; add them",
+            )
+        )
     utt = [u for u in utt if u in people]
     a, b = o.vectors[[at_o[u] for u in utt]], p.vectors[[at_p[u] for u in utt]]
     for vectors, e in ((a, o), (b, p)):
@@ -71,13 +87,20 @@ def read_embeddings(
         bad = ~(np.isfinite(length) & (length > 0))
         if bad.any():
             who = [u for u, is_bad in zip(utt, bad, strict=True) if is_bad]
-            problems.append(Problem(e.path, f"{len(who)} vector(s) are zero or not finite "
-                                    f"({few(who)})", "they are left out; embed them again"))
+            problems.append(
+                Problem(
+                    e.path,
+                    f"{len(who)} vector(s) are zero or not finite ({few(who)})",
+                    "they are left out; embed them again",
+                )
+            )
             keep = ~bad
             a, b, utt = a[keep], b[keep], [u for u, k in zip(utt, keep, strict=True) if k]
     if len({people[u] for u in utt}) < 2:
-        raise InputError(f"{o.path}: fewer than two speakers are left with both original and "
-                         "protected utterances; nothing can be compared.")
+        raise InputError(
+            f"{o.path}: fewer than two speakers are left with both original and "
+            "protected utterances; nothing can be compared."
+        )
     return EmbeddingPair(a, b, utt, [people[u] for u in utt], tuple(problems), (), files)
 
 
@@ -86,13 +109,21 @@ def _index(e: Embeddings, problems: list[Problem]) -> dict[str, int]:
     at: dict[str, int] = {}
     twice = [u for k, u in enumerate(e.utt) if at.setdefault(u, k) != k]
     if twice:
-        problems.append(Problem(e.path, f"{len(twice)} utterance id(s) stand twice ({few(twice)})",
-                                "the first is used; make ids unique"))
+        problems.append(
+            Problem(
+                e.path,
+                f"{len(twice)} utterance id(s) stand twice ({few(twice)})",
+                "the first is used; make ids unique",
+            )
+        )
     return at
 
 
 def _speakers(
-    o: Embeddings, utt2spk: str | Path | None, problems: list[Problem], files: dict[str, Any],
+    o: Embeddings,
+    utt2spk: str | Path | None,
+    problems: list[Problem],
+    files: dict[str, Any],
 ) -> dict[str, str]:
     if utt2spk is not None:
         people, said = read_utt2spk(utt2spk)
@@ -100,8 +131,9 @@ def _speakers(
         files["utt2spk"] = describe(utt2spk, "utt2spk", len(people))
         return people
     if o.spk is None:
-        raise InputError(f"{o.path}: the file names no speakers (no array 'spk'); give them with "
-                         "--utt2spk.")
+        raise InputError(
+            f"{o.path}: the file names no speakers (no array 'spk'); give them with --utt2spk."
+        )
     return dict(zip(o.utt, o.spk, strict=True))
 
 
@@ -112,34 +144,44 @@ def _load(path: Path) -> dict[str, NDArray[Any]]:
         with np.load(path, allow_pickle=False) as file:  # a pickle could run code: never
             return {name: file[name] for name in file.files}
     except (ValueError, OSError, zipfile.BadZipFile, EOFError, AttributeError) as error:
-        raise InputError(f"{path}: this is no npz file of plain arrays ({error}); save it with "
-                         "numpy.savez and without objects.") from None
+        raise InputError(
+            f"{path}: this is no npz file of plain arrays ({error}); save it with "
+            "numpy.savez and without objects."
+        ) from None
 
 
 def _read_one(path: Path) -> Embeddings:
     arrays = _load(path)
     if not {"utt", "vectors"} <= arrays.keys():
-        raise InputError(f"{path}: the file holds {few(sorted(arrays)) or 'nothing'}; expected the "
-                         "arrays 'utt' and 'vectors'.")
+        raise InputError(
+            f"{path}: the file holds {few(sorted(arrays)) or 'nothing'}; expected the "
+            "arrays 'utt' and 'vectors'."
+        )
     return _check(path, arrays, "vectors")
 
 
 def _read_both(path: Path) -> tuple[Embeddings, Embeddings]:
     arrays = _load(path)
     if not {"utt", "original", "protected"} <= arrays.keys():
-        raise InputError(f"{path}: a single file must hold the arrays 'utt', 'original' and "
-                         f"'protected'; it holds {few(sorted(arrays)) or 'nothing'}. Or give two "
-                         "files with 'utt' and 'vectors'.")
+        raise InputError(
+            f"{path}: a single file must hold the arrays 'utt', 'original' and "
+            f"'protected'; it holds {few(sorted(arrays)) or 'nothing'}. Or give two "
+            "files with 'utt' and 'vectors'."
+        )
     return _check(path, arrays, "original"), _check(path, arrays, "protected")
 
 
 def _check(path: Path, arrays: dict[str, NDArray[Any]], name: str) -> Embeddings:
     utt, vectors = [str(u) for u in arrays["utt"].ravel()], arrays[name]
     if vectors.ndim != 2 or vectors.shape[0] != len(utt) or vectors.dtype.kind not in "fiu":
-        raise InputError(f"{path}: '{name}' must be numbers of shape (utterances, dimensions); it is "
-                         f"{vectors.dtype} of shape {vectors.shape} for {len(utt)} utterances.")
+        raise InputError(
+            f"{path}: '{name}' must be numbers of shape (utterances, dimensions); it is "
+            f"{vectors.dtype} of shape {vectors.shape} for {len(utt)} utterances."
+        )
     spk = [str(s) for s in arrays["spk"].ravel()] if "spk" in arrays else None
     if spk is not None and len(spk) != len(utt):
-        raise InputError(f"{path}: there are {len(spk)} speakers for {len(utt)} utterances; 'spk' "
-                         "needs one for each.")
+        raise InputError(
+            f"{path}: there are {len(spk)} speakers for {len(utt)} utterances; 'spk' "
+            "needs one for each."
+        )
     return Embeddings(str(path), utt, vectors, spk)

@@ -17,7 +17,11 @@ from pseudovoice.scores.formats.text import read_columns
 from pseudovoice.scores.join import Joined, join, join_unnamed
 from pseudovoice.scores.scoreset import ScoreSet, unnamed_scores
 from pseudovoice.scores.speakers import (
-    Speakers, read_utt2spk, speakers_from_key, speakers_from_table, speakers_from_utt2spk,
+    Speakers,
+    read_utt2spk,
+    speakers_from_key,
+    speakers_from_table,
+    speakers_from_utt2spk,
 )
 from pseudovoice.scores.trials import Trials
 
@@ -33,8 +37,11 @@ class Reading:
 
 
 def read_scores(
-    files: Mapping[str, str | Path], *, trials: str | Path | None = None,
-    utt2spk: str | Path | None = None, formats: Mapping[str, str] | None = None,
+    files: Mapping[str, str | Path],
+    *,
+    trials: str | Path | None = None,
+    utt2spk: str | Path | None = None,
+    formats: Mapping[str, str] | None = None,
 ) -> Reading:
     """Read the score files of some conditions with one key.
 
@@ -62,8 +69,10 @@ def read_scores(
         problems += key.problems
         used["trials"] = describe(trials, key.format, len(key))
         if key.enrol is None or key.trial is None:
-            raise InputError(f"{trials}: this {key.format} file names no trials; a key needs the "
-                             "enrolment and the trial id of each.")
+            raise InputError(
+                f"{trials}: this {key.format} file names no trials; a key needs the "
+                "enrolment and the trial id of each."
+            )
     speakers = None if key is None else _speakers(key, people)
     sets: dict[str, ScoreSet] = {}
     for name, path in files.items():
@@ -77,15 +86,19 @@ def read_scores(
 
 
 def _join(
-    scores: Trials, key: Trials | None, speakers: Speakers | None, people: dict[str, str] | None,
+    scores: Trials,
+    key: Trials | None,
+    speakers: Speakers | None,
+    people: dict[str, str] | None,
 ) -> Joined:
     if scores.enrol is None or scores.trial is None:
         return join_unnamed(scores)
     if key is not None and speakers is not None:
         return join(scores, key, speakers)
     if scores.label is None:
-        raise UsageError(f"{scores.path}: the scores carry no labels, so a key is needed: "
-                         "name it with --trials.")
+        raise UsageError(
+            f"{scores.path}: the scores carry no labels, so a key is needed: name it with --trials."
+        )
     return join(scores, scores, _speakers(scores, people))
 
 
@@ -110,8 +123,13 @@ def read_classes(mated: str | Path, nonmated: str | Path) -> Reading:
         finite = np.isfinite(values)
         if not finite.all():
             lines = read.line[~finite].tolist()
-            problems.append(Problem(f"{path}:{lines[0]}", f"{len(lines)} score(s) are NaN or infinite",
-                                    "they are left out; rescore these trials"))
+            problems.append(
+                Problem(
+                    f"{path}:{lines[0]}",
+                    f"{len(lines)} score(s) are NaN or infinite",
+                    "they are left out; rescore these trials",
+                )
+            )
         if not finite.any():
             raise InputError(f"{path}: there is no score in this file; write one number a line.")
         scores.append(values[finite])

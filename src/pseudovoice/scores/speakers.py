@@ -17,7 +17,7 @@ from pseudovoice.scores.trials import Names, Trials
 
 
 def read_utt2spk(path: str | Path) -> tuple[dict[str, str], list[Problem]]:
-    """Read ``utterance speaker`` lines; a second, different speaker for an utterance is a problem."""
+    """Read ``utterance speaker`` lines; a second speaker for an utterance is a problem."""
     path = Path(path)
     if not path.is_file():
         raise InputError(f"{path}: there is no such file; check the path of --utt2spk.")
@@ -30,8 +30,13 @@ def read_utt2spk(path: str | Path) -> tuple[dict[str, str], list[Problem]]:
     for u, s, line in zip(utt.codes.tolist(), spk.codes.tolist(), read.line.tolist(), strict=True):
         before = speakers.setdefault(utt.values[u], spk.values[s])
         if before != spk.values[s]:
-            problems.append(Problem(f"{path}:{line}", f"utterance {utt.values[u]} belongs to "
-                                    f"{before} already", "the line is left out; correct it"))
+            problems.append(
+                Problem(
+                    f"{path}:{line}",
+                    f"utterance {utt.values[u]} belongs to {before} already",
+                    "the line is left out; correct it",
+                )
+            )
     if not speakers:
         raise InputError(f"{path}: no line reads 'utterance speaker'; there is nothing to use.")
     return speakers, problems
@@ -71,8 +76,10 @@ def speakers_from_utt2spk(key: Trials, utt2spk: Mapping[str, str]) -> Speakers:
     names = sorted({*enrol, *utt2spk.values()})
     code = {name: k for k, name in enumerate(names)}
     return Speakers(
-        tuple(names), np.array([code[name] for name in enrol], np.int32),
-        np.array([code.get(utt2spk.get(value, ""), -1) for value in key.trial.values], np.int32))
+        tuple(names),
+        np.array([code[name] for name in enrol], np.int32),
+        np.array([code.get(utt2spk.get(value, ""), -1) for value in key.trial.values], np.int32),
+    )
 
 
 def speakers_from_key(key: Trials) -> Speakers:
@@ -100,5 +107,9 @@ def speakers_from_key(key: Trials) -> Speakers:
     rank = np.full(int(component.max()) + 1, -1, np.int32)
     rank[order] = np.arange(len(order))
     alone = np.setdiff1d(node_of_trial, np.concatenate([b, node_of_enrol]))
-    return Speakers(tuple(names[k] for k in order), rank[component[node_of_enrol]],
-                    rank[component[node_of_trial]], int(alone.size))
+    return Speakers(
+        tuple(names[k] for k in order),
+        rank[component[node_of_enrol]],
+        rank[component[node_of_trial]],
+        int(alone.size),
+    )

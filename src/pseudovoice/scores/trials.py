@@ -9,8 +9,16 @@ from numpy.typing import NDArray
 
 from pseudovoice.errors import Problem
 
-LABELS = {"target": True, "nontarget": False, "impostor": False, "imp": False,
-          "1": True, "0": False, "true": True, "false": False}
+LABELS = {
+    "target": True,
+    "nontarget": False,
+    "impostor": False,
+    "imp": False,
+    "1": True,
+    "0": False,
+    "true": True,
+    "false": False,
+}
 """How files say mated and non-mated, compared in lower case."""
 
 

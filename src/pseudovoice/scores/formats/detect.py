@@ -42,9 +42,14 @@ def read_trials(path: str | Path, needs: str, format: str = "auto") -> Trials:
     else:
         trials = read_bosaris(path) if found == "bosaris" else read_table(path, found)
     if getattr(trials, needs) is None:
-        raise InputError(f"{path}: this {found} file holds no {needs}s; "
-                         + ("give it as --trials and name a file with scores."
-                            if needs == "score" else "name the file with target and nontarget."))
+        raise InputError(
+            f"{path}: this {found} file holds no {needs}s; "
+            + (
+                "give it as --trials and name a file with scores."
+                if needs == "score"
+                else "name the file with target and nontarget."
+            )
+        )
     return trials
 
 
@@ -63,18 +68,25 @@ def detect(path: Path, needs: str) -> str:
         return "csv"
     width = Counter(len(row) for row in rows).most_common(1)[0][0]
     columns = list(zip(*(row for row in rows if len(row) == width), strict=True))
-    fits = [name for name, holds in TEXT_FORMATS.items() if needs in holds and len(holds) == width
-            and all(_mostly(_LOOKS[kind], columns[k]) for k, kind in enumerate(holds))]
+    fits = [
+        name
+        for name, holds in TEXT_FORMATS.items()
+        if needs in holds
+        and len(holds) == width
+        and all(_mostly(_LOOKS[kind], columns[k]) for k, kind in enumerate(holds))
+    ]
     if len(fits) == 1:
         return fits[0]
     if not fits:
         known = [_layout(name) for name, holds in TEXT_FORMATS.items() if needs in holds]
         raise InputError(
-            f"{path}: the first line ({' '.join(rows[0])[:80]}) fits no known format with a {needs}; "
-            f"expected {', '.join(known)}, or a CSV, Parquet or BOSARIS file.")
+            f"{path}: the first line ({' '.join(rows[0])[:80]}) fits no known format with a "
+            f"{needs}; expected {', '.join(known)}, or a CSV, Parquet or BOSARIS file."
+        )
     raise InputError(
         f"{path}: the file could be {fits[0]} ({_layout(fits[0])}) or {fits[1]} "
-        f"({_layout(fits[1])}); say which with --format {path.name}={fits[0]}.")
+        f"({_layout(fits[1])}); say which with --format {path.name}={fits[0]}."
+    )
 
 
 def _layout(name: str) -> str:
@@ -98,7 +110,10 @@ def _is_id(value: str) -> bool:
 
 
 _LOOKS: dict[str, Callable[[str], bool]] = {
-    "label": _is_label, "score": _is_number, "enrol": _is_id, "trial": _is_id,
+    "label": _is_label,
+    "score": _is_number,
+    "enrol": _is_id,
+    "trial": _is_id,
 }
 
 
@@ -120,9 +135,18 @@ def _read_text(path: Path, format: str) -> Trials:
             problems.append(bad_labels(path, line[bad]))
             keep = ~bad
             label = label[keep]
-    ids = {kind: column.take(keep) for kind, column in columns.items()
-           if kind != "label" and isinstance(column, Names)}
+    ids = {
+        kind: column.take(keep)
+        for kind, column in columns.items()
+        if kind != "label" and isinstance(column, Names)
+    }
     score = columns.get("score")
-    return Trials(str(path), format, line[keep], **ids,
-                  score=score[keep] if isinstance(score, np.ndarray) else None, label=label,
-                  problems=tuple(problems))
+    return Trials(
+        str(path),
+        format,
+        line[keep],
+        **ids,
+        score=score[keep] if isinstance(score, np.ndarray) else None,
+        label=label,
+        problems=tuple(problems),
+    )

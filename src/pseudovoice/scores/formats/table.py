@@ -33,7 +33,8 @@ def read_table(path: Path, kind: str) -> Trials:
     found = _columns_of(table.column_names, path)
     line = np.arange(table.num_rows, dtype=np.int64) + (1 if kind == "parquet" else 2)
     names: dict[str, Names] = {
-        field: to_names(table[column]) for field, column in found.items()
+        field: to_names(table[column])
+        for field, column in found.items()
         if field not in ("score", "label")
     }
     problems: list[Problem] = []
@@ -43,9 +44,14 @@ def read_table(path: Path, kind: str) -> Trials:
         score, bad = _numbers(table[found["score"]])
         if bad.any():
             rows = line[bad].tolist()
-            problems.append(Problem(f"{path}:{rows[0]}", f"{len(rows)} row(s) hold no number in the "
-                                    f"column {found['score']} (rows {few(rows)})",
-                                    "they are left out; rescore these trials"))
+            problems.append(
+                Problem(
+                    f"{path}:{rows[0]}",
+                    f"{len(rows)} row(s) hold no number in the "
+                    f"column {found['score']} (rows {few(rows)})",
+                    "they are left out; rescore these trials",
+                )
+            )
             wrong |= bad
     if "label" in found:
         label, bad = labels_of(to_names(table[found["label"]].cast(pa.string())))
@@ -53,10 +59,15 @@ def read_table(path: Path, kind: str) -> Trials:
             problems.append(bad_labels(path, line[bad]))
             wrong |= bad
     keep = ~wrong
-    return Trials(str(path), kind, line[keep],
-                  **{field: column.take(keep) for field, column in names.items()},
-                  score=None if score is None else score[keep],
-                  label=None if label is None else label[keep], problems=tuple(problems))
+    return Trials(
+        str(path),
+        kind,
+        line[keep],
+        **{field: column.take(keep) for field, column in names.items()},
+        score=None if score is None else score[keep],
+        label=None if label is None else label[keep],
+        problems=tuple(problems),
+    )
 
 
 def labels_of(column: Names) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -71,9 +82,12 @@ def labels_of(column: Names) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
 
 def bad_labels(path: Path, lines: NDArray[np.int64]) -> Problem:
     """The sentence about labels that say neither mated nor non-mated."""
-    return Problem(f"{path}:{lines[0]}", f"{lines.size} line(s) have a label that is neither target "
-                   f"nor nontarget (lines {few(lines.tolist())})",
-                   "they are left out; write target or nontarget, or 1 or 0")
+    return Problem(
+        f"{path}:{lines[0]}",
+        f"{lines.size} line(s) have a label that is neither target "
+        f"nor nontarget (lines {few(lines.tolist())})",
+        "they are left out; write target or nontarget, or 1 or 0",
+    )
 
 
 def _load(path: Path, kind: str) -> Any:
@@ -81,12 +95,17 @@ def _load(path: Path, kind: str) -> Any:
         if kind == "parquet":
             return pq.read_table(path)
         return csv.read_csv(
-            path, parse_options=csv.ParseOptions(delimiter="\t" if kind == "tsv" else ","),
-            convert_options=csv.ConvertOptions(null_values=[], strings_can_be_null=False,
-                                               auto_dict_encode=True))
+            path,
+            parse_options=csv.ParseOptions(delimiter="\t" if kind == "tsv" else ","),
+            convert_options=csv.ConvertOptions(
+                null_values=[], strings_can_be_null=False, auto_dict_encode=True
+            ),
+        )
     except (pa.ArrowInvalid, OSError) as error:
-        raise InputError(f"{path}: the {kind} table cannot be read ({str(error).splitlines()[0]}); "
-                         "write it again.") from None
+        raise InputError(
+            f"{path}: the {kind} table cannot be read ({str(error).splitlines()[0]}); "
+            "write it again."
+        ) from None
 
 
 def _columns_of(header: list[str], path: Path) -> dict[str, str]:
@@ -96,12 +115,16 @@ def _columns_of(header: list[str], path: Path) -> dict[str, str]:
         for field, spellings in COLUMNS.items():
             if column.strip().lower() in spellings:
                 if field in found:
-                    raise InputError(f"{path}: the columns {found[field]} and {column} both look "
-                                     f"like the {field}; rename one of them.")
+                    raise InputError(
+                        f"{path}: the columns {found[field]} and {column} both look "
+                        f"like the {field}; rename one of them."
+                    )
                 found[field] = column
     if not ({"enrol", "trial"} <= found.keys() or {"score", "label"} <= found.keys()):
-        raise InputError(f"{path}: the header names {few(header)}; a table of trials needs columns "
-                         "enrol and trial, with score or label, or score and label.")
+        raise InputError(
+            f"{path}: the header names {few(header)}; a table of trials needs columns "
+            "enrol and trial, with score or label, or score and label."
+        )
     return found
 
 

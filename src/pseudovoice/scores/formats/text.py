@@ -71,13 +71,16 @@ def first_lines(path: Path, lines: int = 1000) -> list[list[str]]:
         head = raw.read(1 << 18)
     text = _single_spaced(head.removeprefix(b"\xef\xbb\xbf"))
     if b"\0" in text:
-        raise InputError(f"{path}: this is a binary file of no known format; give scores as text, "
-                         "CSV, Parquet or BOSARIS HDF5.")
+        raise InputError(
+            f"{path}: this is a binary file of no known format; give scores as text, "
+            "CSV, Parquet or BOSARIS HDF5."
+        )
     try:
         whole = text.decode("utf-8", errors="strict" if len(head) < 1 << 18 else "ignore")
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: this is not UTF-8 text (byte {error.start}); "
-                         "convert the file to UTF-8.") from None
+        raise InputError(
+            f"{path}: this is not UTF-8 text (byte {error.start}); convert the file to UTF-8."
+        ) from None
     rows = [line.split() for line in whole.split("\n")[:lines] if line.strip()]
     if not rows:
         raise InputError(f"{path}: the file is empty; there is nothing to read.")
@@ -86,7 +89,7 @@ def first_lines(path: Path, lines: int = 1000) -> list[list[str]]:
 
 @dataclass(frozen=True)
 class TextColumns:
-    """The columns of a text file by name, the line of each row, and what was wrong with the rest."""
+    """The columns of a text file by name, the line of each row, and what was wrong elsewhere."""
 
     columns: dict[str, Names | NDArray[np.float64]]
     line: NDArray[np.int64]
@@ -104,8 +107,10 @@ def read_columns(path: Path, names: Sequence[str], numbers: Sequence[str] = ()) 
         skipped.append((row.number, row.actual_columns))
         return "skip"
 
-    types = {name: pa.float64() if name in numbers else pa.dictionary(pa.int32(), pa.string())
-             for name in names}
+    types = {
+        name: pa.float64() if name in numbers else pa.dictionary(pa.int32(), pa.string())
+        for name in names
+    }
     try:
         table = _read(path, names, types, skip)
         blank = wrong = np.zeros(table.num_rows, bool)
@@ -113,27 +118,45 @@ def read_columns(path: Path, names: Sequence[str], numbers: Sequence[str] = ()) 
             blank = pc.equal(table[names[0]].cast(pa.string()), "").to_numpy()
     except pa.ArrowInvalid as error:
         if "UTF8" in str(error) or "UTF-8" in str(error):
-            raise InputError(f"{path}: this is not UTF-8 text; convert the file to UTF-8.") from None
+            raise InputError(
+                f"{path}: this is not UTF-8 text; convert the file to UTF-8."
+            ) from None
         skipped.clear()
         table, blank, wrong = _read_with_bad_numbers(path, names, numbers, types, skip)
     total = table.num_rows + len(skipped)
     line = np.delete(np.arange(1, total + 1), [number - 1 for number, _ in skipped])
-    problems = [Problem(f"{path}:{number}", f"the line has {fields} field(s) where {len(names)} "
-                        "are expected", "it is left out; correct the line")
-                for number, fields in skipped[:5]]
+    problems = [
+        Problem(
+            f"{path}:{number}",
+            f"the line has {fields} field(s) where {len(names)} are expected",
+            "it is left out; correct the line",
+        )
+        for number, fields in skipped[:5]
+    ]
     if len(skipped) > 5:
-        problems.append(Problem(str(path), f"{len(skipped) - 5} more lines have a wrong number of "
-                                "fields", "they are left out; correct the file"))
+        problems.append(
+            Problem(
+                str(path),
+                f"{len(skipped) - 5} more lines have a wrong number of fields",
+                "they are left out; correct the file",
+            )
+        )
     if (wrong & ~blank).any():
         bad = line[wrong & ~blank].tolist()
-        problems.append(Problem(f"{path}:{bad[0]}", f"{len(bad)} line(s) hold something that is not "
-                                f"a number where a score is expected (lines {few(bad)})",
-                                "they are left out; rescore these trials"))
+        problems.append(
+            Problem(
+                f"{path}:{bad[0]}",
+                f"{len(bad)} line(s) hold something that is not "
+                f"a number where a score is expected (lines {few(bad)})",
+                "they are left out; rescore these trials",
+            )
+        )
     if (wrong | blank).any():
         kept = ~(wrong | blank)
         table, line = table.filter(pa.array(kept)), line[kept]
-    columns = {name: table[name].to_numpy() if name in numbers else to_names(table[name])
-               for name in names}
+    columns = {
+        name: table[name].to_numpy() if name in numbers else to_names(table[name]) for name in names
+    }
     return TextColumns(columns, line, problems)
 
 
@@ -141,17 +164,28 @@ def _read(path: Path, names: Sequence[str], types: dict[str, Any], skip: Any) ->
     with path.open("rb") as raw:
         return csv.read_csv(
             io.BufferedReader(_SingleSpaced(raw), BLOCK),
-            read_options=csv.ReadOptions(column_names=list(names), use_threads=False,
-                                         block_size=BLOCK),
-            parse_options=csv.ParseOptions(delimiter=" ", quote_char=False, escape_char=False,
-                                           ignore_empty_lines=False, invalid_row_handler=skip),
-            convert_options=csv.ConvertOptions(column_types=types, null_values=[],
-                                               strings_can_be_null=False),
+            read_options=csv.ReadOptions(
+                column_names=list(names), use_threads=False, block_size=BLOCK
+            ),
+            parse_options=csv.ParseOptions(
+                delimiter=" ",
+                quote_char=False,
+                escape_char=False,
+                ignore_empty_lines=False,
+                invalid_row_handler=skip,
+            ),
+            convert_options=csv.ConvertOptions(
+                column_types=types, null_values=[], strings_can_be_null=False
+            ),
         )
 
 
 def _read_with_bad_numbers(
-    path: Path, names: Sequence[str], numbers: Sequence[str], types: dict[str, Any], skip: Any,
+    path: Path,
+    names: Sequence[str],
+    numbers: Sequence[str],
+    types: dict[str, Any],
+    skip: Any,
 ) -> tuple[Any, NDArray[np.bool_], NDArray[np.bool_]]:
     """Read again with the numbers as text, to find the lines that are blank or hold none."""
     as_text = {name: pa.string() if name in numbers else kind for name, kind in types.items()}
@@ -161,8 +195,10 @@ def _read_with_bad_numbers(
     for name in numbers:
         column = table[name].combine_chunks()
         fits = pc.match_substring_regex(
-            column, r"^[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|inf(inity)?|nan)$",
-            ignore_case=True)
+            column,
+            r"^[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|inf(inity)?|nan)$",
+            ignore_case=True,
+        )
         values = pc.cast(pc.if_else(fits, pc.utf8_ltrim(column, "+"), "nan"), pa.float64())
         wrong |= ~fits.to_numpy(zero_copy_only=False)
         table = table.set_column(table.schema.get_field_index(name), name, values)
@@ -176,5 +212,7 @@ def to_names(column: Any) -> Names:
         whole = pa.concat_arrays(whole.unify_dictionaries().chunks or [pa.array([], pa.string())])
     if not pa.types.is_dictionary(whole.type):
         whole = pc.dictionary_encode(whole.cast(pa.string()))
-    return Names(whole.indices.to_numpy(zero_copy_only=False).astype(np.int32),
-                 tuple(whole.dictionary.to_pylist()))
+    return Names(
+        whole.indices.to_numpy(zero_copy_only=False).astype(np.int32),
+        tuple(whole.dictionary.to_pylist()),
+    )

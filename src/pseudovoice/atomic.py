@@ -16,8 +16,9 @@ def write_atomic(path: Path, content: bytes | str) -> None:
             file.write(data)
         umask = os.umask(0)
         os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)  # mkstemp makes files private; results are not secret
-        os.replace(temporary, path)
+        # mkstemp makes files private; results are not secret.
+        Path(temporary).chmod(0o666 & ~umask)
+        Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise

@@ -1,0 +1,1 @@
+"""What `pseudovoice demo` shows to someone who has no data at hand."""
