@@ -15,6 +15,8 @@ VERBS = {
         "pseudovoice.cli.assess",
         "Assess how well a safeguard protects, from scores or embeddings.",
     ),
+    "inspect": ("pseudovoice.cli.inspect", "Say what a corpus holds and what is wrong with it."),
+    "models": ("pseudovoice.cli.models", "List, fetch and verify the recognisers' weights."),
     "explain": ("pseudovoice.cli.explain", "Say what a metric or a term means."),
     "demo": ("pseudovoice.cli.demo", "Assess three artificial safeguards and draw everything."),
 }

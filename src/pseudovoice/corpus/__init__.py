@@ -1,0 +1,34 @@
+"""Corpora of speech: read any usual layout, load audio, write listings, pair and inspect."""
+
+from .audio import Channel, audio_hash, load
+from .corpus import Corpus, Utterance
+from .decode import Sound, decode
+from .detect import LAYOUTS, detect, read_corpus
+from .examine import Inspection, examine
+from .export import write_audiofolder, write_kaldi, write_table
+from .faults import AudioError
+from .pairing import Pairing, pair
+from .write import replacing, write_audio
+
+__all__ = [
+    "LAYOUTS",
+    "AudioError",
+    "Channel",
+    "Corpus",
+    "Inspection",
+    "Pairing",
+    "Sound",
+    "Utterance",
+    "audio_hash",
+    "decode",
+    "detect",
+    "examine",
+    "load",
+    "pair",
+    "read_corpus",
+    "replacing",
+    "write_audio",
+    "write_audiofolder",
+    "write_kaldi",
+    "write_table",
+]

@@ -1,0 +1,137 @@
+"""Load the audio of one utterance as recognition needs it: mono float32 at one sample rate.
+
+Conventions
+-----------
+- Full scale is ±1 whatever the file's width; 8-bit audio becomes float without dither.
+- Several channels need a policy, never a guess: their mean, the first, or one by number.
+- Silence is refused unless asked for: a recogniser gives it some voice, and the score is noise.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import soxr  # type: ignore[import-untyped, unused-ignore]
+from numpy.typing import NDArray
+
+from ..errors import InputError, Problem
+from .corpus import Utterance
+from .decode import Sound, decode
+from .faults import AudioError, ItemFault
+from .paths import check_file
+from .pipeline import run
+
+Channel = Literal["mean", "first"] | int
+
+MIN_DURATION = 0.1
+# Half a step of 16-bit audio: what a lossy codec makes of digital silence stays below it.
+SILENCE = 2.0**-16
+# The share of samples at full scale above which a recording counts as clipped.
+CLIPPED = 0.001
+_FULL_SCALE = {"PCM_U8": 1 - 2.0**-7, "PCM_S8": 1 - 2.0**-7, "PCM_16": 1 - 2.0**-15}
+
+
+def load(
+    utterance: Utterance,
+    *,
+    sample_rate: int,
+    channel: Channel = "mean",
+    min_duration: float = MIN_DURATION,
+    refuse_silence: bool = True,
+) -> NDArray[np.float32]:
+    """Samples of one utterance: mono, float32, resampled (soxr HQ) to ``sample_rate`` in Hz.
+
+    ``channel`` is "mean", "first" or a channel number from 0. Raises AudioError, an InputError
+    that carries its Problem, for audio that cannot be used; see :func:`decode` for the causes.
+    """
+    sound = decode(utterance)
+    check_duration(utterance, sound, min_duration)
+    samples = mono(utterance, sound, channel)
+    if refuse_silence and is_silent(samples):
+        raise silent_error(utterance)
+    if sound.sample_rate == sample_rate:
+        return samples
+    resampled = soxr.resample(samples, sound.sample_rate, sample_rate, quality="HQ")
+    return np.asarray(resampled, dtype=np.float32)
+
+
+def mono(utterance: Utterance, sound: Sound, channel: Channel) -> NDArray[np.float32]:
+    """One channel of a sound by the policy ``channel``."""
+    channels = sound.samples.shape[1]
+    if channel == "mean":
+        if channels == 1:
+            return np.ascontiguousarray(sound.samples[:, 0])
+        return np.asarray(sound.samples.mean(axis=1), dtype=np.float32)
+    number = 0 if channel == "first" else channel
+    if not 0 <= number < channels:
+        what = f"has {channels} channels, so there is no channel {number} (the first is 0)"
+        raise AudioError("channel", Problem(utterance.place, what, "choose another channel"))
+    return np.ascontiguousarray(sound.samples[:, number])
+
+
+def check_duration(utterance: Utterance, sound: Sound, min_duration: float = MIN_DURATION) -> None:
+    """Raise AudioError if the sound is shorter than ``min_duration`` seconds."""
+    if sound.duration < min_duration:
+        frames = len(sound.samples)
+        count = "1 sample" if frames == 1 else f"{frames} samples"
+        what = f"lasts {sound.duration:.4f} s ({count}), shorter than {min_duration:g} s"
+        raise AudioError("short", Problem(utterance.place, what, "leave it out or record it again"))
+
+
+def is_silent(samples: NDArray[np.float32]) -> bool:
+    """Whether nothing moves: all samples alike to within half a 16-bit step."""
+    return bool(samples.max() - samples.min() < SILENCE)
+
+
+def silent_error(utterance: Utterance) -> AudioError:
+    """The error for an utterance that is silent throughout."""
+    problem = Problem(
+        utterance.place, "is silent throughout", "leave it out, or choose another channel"
+    )
+    return AudioError("silent", problem)
+
+
+def clipped_share(sound: Sound) -> float:
+    """The share of samples at full scale, from 0 to 1, over all channels."""
+    full = _FULL_SCALE.get(sound.subtype, 0.9999)
+    return float(np.count_nonzero(np.abs(sound.samples) >= full)) / max(1, sound.samples.size)
+
+
+def audio_hash(utterance: Utterance) -> str:
+    """SHA-256 of the bytes of the audio file together with the segment's start and end.
+
+    The output of a command is hashed as its audio: its text alone would not notice a change of
+    the files it reads.
+    """
+    if utterance.command is not None:
+        with tempfile.TemporaryFile() as output:
+            run(utterance.command, output, utterance.place)
+            os.lseek(output.fileno(), 0, os.SEEK_SET)
+            content = hashlib.file_digest(output, "sha256").hexdigest()
+    else:
+        try:
+            size = check_file(utterance.path)
+            content = _file_hash(utterance.path, size, utterance.path.stat().st_mtime_ns)
+        except ItemFault as fault:
+            problem = Problem(utterance.place, fault.what, fault.remedy)
+            raise AudioError("missing", problem) from None
+        except OSError as error:
+            raise InputError(
+                f"{utterance.place}: cannot be read ({error.strerror}); check its permissions."
+            ) from None
+    part = f"{content} {utterance.start!r} {utterance.end!r}"
+    return hashlib.sha256(part.encode()).hexdigest()
+
+
+# A thousand segments of one long recording must not read it a thousand times. Size and time of
+# change are part of the key, so a file that was replaced is read again.
+@lru_cache(maxsize=4096)
+def _file_hash(path: Path, size: int, changed: int) -> str:  # noqa: ARG001
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,0 +1,52 @@
+"""Lines of a text file that others wrote: each bad line loses only itself."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from .naming import shown
+from .register import Register
+
+_UTF8_BOM = b"\xef\xbb\xbf"
+_UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
+
+
+def numbered_lines(
+    path: Path, register: Register, *, blank: bool = False
+) -> Iterator[tuple[int, str]]:
+    """Line numbers (from 1) and lines without their end; blank lines only if asked for.
+
+    UTF-8 with or without a byte-order mark, with LF or CR LF, plain or ``.gz``. A line that is
+    not UTF-8, and whatever follows the damaged spot of a compressed file, becomes a problem.
+    """
+    try:
+        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as stream:
+            # Only \n ends a line: str.splitlines would also split at \x85 or \u2028 inside a text.
+            for number, raw in enumerate(stream, start=1):
+                if number == 1:
+                    if raw.startswith(_UTF16_BOMS):
+                        register.problem(shown(path), "is UTF-16 text", "save it as UTF-8")
+                        return
+                    raw = raw.removeprefix(_UTF8_BOM)
+                raw = raw.removesuffix(b"\n").removesuffix(b"\r")
+                if not blank and not raw.strip():
+                    continue
+                try:
+                    yield number, raw.decode("utf-8")
+                except UnicodeDecodeError:
+                    register.problem(
+                        shown(path, number),
+                        "the line is not UTF-8 text",
+                        "save the file as UTF-8; this line is left out",
+                    )
+    except (OSError, EOFError, zlib.error) as error:
+        # strerror is empty for a damaged .gz
+        reason = getattr(error, "strerror", None) or str(error)
+        register.problem(
+            shown(path),
+            f"cannot be read to its end ({reason})",
+            "restore the file; what follows is left out",
+        )

@@ -1,0 +1,70 @@
+"""Where the audio files are: inside the corpus, and really files.
+
+A folder, an AudioFolder or a table with relative paths is data from elsewhere; it must not be
+able to name files outside itself, by ``..``, by an absolute path or by a link.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+from .faults import ItemFault
+from .naming import quoted, shown
+
+# What libsndfile reads, by extension; the contents decide in the end.
+AUDIO = frozenset((".wav", ".flac", ".opus", ".ogg", ".oga", ".mp3", ".aiff", ".aif", ".aifc"))
+AUDIO |= frozenset((".au", ".snd", ".caf", ".w64", ".rf64", ".sph", ".nist"))
+# Audio that users have but libsndfile does not read: worth a sentence instead of being passed over.
+OTHER_AUDIO = frozenset(
+    (".m4a", ".aac", ".mp4", ".wma", ".amr", ".webm", ".mka", ".ape", ".wv", ".ac3", ".3gp", ".spx")
+)
+
+
+def inside(root: Path, name: str, folder: Path | None = None) -> Path:
+    """The file ``name`` in ``folder`` (or ``root``); raises :class:`ItemFault` if outside ``root``.
+
+    ``root`` must be resolved. The file need not exist.
+    """
+    if "\0" in name:
+        raise ItemFault(f"the path {quoted(name)} contains a NUL character", "correct the path")
+    path = (folder or root) / name
+    target = Path(os.path.realpath(path))
+    if target.is_relative_to(root):
+        return path
+    if Path(os.path.normpath(path)).is_relative_to(root):
+        raise ItemFault(
+            f"{quoted(name)} is a link that leaves the corpus, to {shown(target)}",
+            "put the file itself into the corpus",
+        )
+    raise ItemFault(
+        f"the path {quoted(name)} leaves the corpus folder {shown(root)}",
+        "move the file into the corpus or correct the path",
+    )
+
+
+def check_file(path: Path) -> int:
+    """The size in bytes of a regular file; raises :class:`ItemFault` with what else it is.
+
+    The sentence leaves out the name, for the caller to put before it.
+    """
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        if path.is_symlink():
+            what = "is a link to a file that does not exist"
+            raise ItemFault(what, "restore the file") from None
+        raise ItemFault("does not exist", "correct the path or restore the file") from None
+    except (OSError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno == errno.ELOOP:
+            raise ItemFault("is a link that leads back to itself", "replace it") from None
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ItemFault(f"cannot be opened ({reason})", "correct the path") from None
+    if stat.S_ISDIR(found.st_mode):
+        raise ItemFault("is a folder, not an audio file", "name the file inside it")
+    if not stat.S_ISREG(found.st_mode):
+        # Opening a named pipe would wait for ever.
+        raise ItemFault("is not a regular file", "replace it by an audio file")
+    return found.st_size

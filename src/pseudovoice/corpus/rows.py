@@ -1,0 +1,195 @@
+"""Rows of a CSV, TSV, JSON-lines or Parquet file, with the place of each for a sentence."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import deque
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pyarrow
+import pyarrow.parquet
+
+from ..errors import Problem
+from .columns import Row, find_columns, make_row
+from .faults import ItemFault, ListingError
+from .lines import numbered_lines
+from .naming import quoted, shown
+from .register import Register
+
+# A transcript of more lines than this is rather a forgotten quotation mark.
+_MOST_LINES = 100
+SUFFIXES = (".csv", ".tsv", ".jsonl", ".parquet")
+
+
+def read_rows(path: Path, register: Register) -> Iterator[Row]:
+    """Each good row; a bad one becomes a problem of the register.
+
+    Raises ListingError if the file as a whole makes no table: empty, no header, not Parquet.
+    """
+    suffix = path.suffix.lower()
+    if suffix == ".parquet":
+        return _parquet(path, register)
+    if suffix == ".jsonl":
+        return _json_lines(path, register)
+    if suffix in (".csv", ".tsv"):
+        return _delimited(path, register)
+    known = ", ".join(SUFFIXES)
+    raise ListingError(Problem(shown(path), "is not a table that can be read", f"use {known}"))
+
+
+def header_of(path: Path) -> list[str]:
+    """The column names, lower case, of a table; empty if they cannot be found out."""
+    register = Register(path, "table")
+    try:
+        if path.suffix.lower() == ".parquet":
+            names = list(pyarrow.parquet.read_schema(path).names)
+        else:
+            first = next(numbered_lines(path, register), (1, ""))[1]
+            if path.suffix.lower() == ".jsonl":
+                names = list(json.loads(first))
+            else:
+                names = next(csv.reader([first], delimiter=_delimiter(path, first)))
+    except (OSError, pyarrow.ArrowException, ValueError, TypeError, csv.Error, StopIteration):
+        return []
+    return [str(name).strip().lower() for name in names]
+
+
+def _delimiter(path: Path, header: str) -> str:
+    if path.suffix.lower() == ".tsv":
+        return "\t"
+    # Spreadsheets write ; where the decimal sign is a comma.
+    return ";" if header.count(";") > header.count(",") else ","
+
+
+def _delimited(path: Path, register: Register) -> Iterator[Row]:
+    lines = numbered_lines(path, register, blank=True)
+    first = next((line for _, line in lines if line.strip()), None)
+    if first is None:
+        raise _no_table(path, register)
+    delimiter = _delimiter(path, first)
+    header = [cell.strip() for cell in next(csv.reader([first], delimiter=delimiter), [])]
+    columns = find_columns(header)
+    if not columns:
+        raise ListingError(
+            Problem(
+                shown(path),
+                "the first line has none of the columns utt, path and speaker",
+                "put the column names into the first line",
+            )
+        )
+    double = sorted(name for name in columns.values() if header.count(name) > 1)
+    if double:
+        what = f"the first line has the column {quoted(double[0])} twice"
+        raise ListingError(Problem(shown(path), what, "rename one of the two"))
+    for place, cells, fault in _cells(path, lines, delimiter):
+        try:
+            if fault is not None:
+                raise ItemFault(f"the row is not well-formed ({fault})", "correct the quotes")
+            if len(cells) != len(header):
+                raise ItemFault(
+                    f"the row has {len(cells)} cells, the header has {len(header)}",
+                    "quote cells that contain the separator",
+                )
+            row = make_row(place, dict(zip(header, cells, strict=True)), columns)
+        except ItemFault as item_fault:
+            register.fault(place, item_fault)
+            continue
+        yield row
+
+
+def _cells(
+    path: Path, lines: Iterator[tuple[int, str]], delimiter: str
+) -> Iterator[tuple[str, Sequence[str], str | None]]:
+    """Place, cells and fault of each row; a quoted CSV cell may span lines, a TSV cell may not."""
+    if delimiter == "\t":
+        for number, line in lines:
+            if line.strip():
+                yield shown(path, number), [_unquoted(cell) for cell in line.split("\t")], None
+        return
+    # csv.reader over the whole file would let one forgotten quotation mark swallow every row up
+    # to the next one; so rows are parsed singly, and lines that were taken in vain given back.
+    returned: deque[tuple[int, str]] = deque()
+    while (item := returned.popleft() if returned else next(lines, None)) is not None:
+        number, text = item
+        taken: list[tuple[int, str]] = []
+        while text.strip():
+            try:
+                cells = next(csv.reader([text], delimiter=delimiter, strict=True))
+            except csv.Error as error:
+                more = None
+                if "unexpected end" in str(error) and len(taken) < _MOST_LINES:
+                    more = returned.popleft() if returned else next(lines, None)
+                if more is not None:
+                    taken.append(more)
+                    text = f"{text}\n{more[1]}"
+                    continue
+                returned.extendleft(reversed(taken))
+                yield shown(path, number), [], str(error)
+            else:
+                yield shown(path, number), cells, None
+            break
+
+
+def _unquoted(cell: str) -> str:
+    # In TSV a quotation mark is a character like any other; but some writers quote whole cells.
+    if len(cell) >= 2 and cell[0] == cell[-1] == '"':
+        return cell[1:-1].replace('""', '"')
+    return cell
+
+
+def _json_lines(path: Path, register: Register) -> Iterator[Row]:
+    for place, record in json_records(path, register):
+        try:
+            row = make_row(place, record, find_columns([str(name) for name in record]))
+        except ItemFault as fault:
+            register.fault(place, fault)
+            continue
+        yield row
+
+
+def json_records(path: Path, register: Register) -> Iterator[tuple[str, dict[str, object]]]:
+    """Place and contents of each line that is a JSON object."""
+    for number, line in numbered_lines(path, register):
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            record = None
+        if isinstance(record, dict):
+            yield shown(path, number), record
+        else:
+            register.problem(
+                shown(path, number), "the line is not a JSON object", "correct it or remove it"
+            )
+
+
+def _parquet(path: Path, register: Register) -> Iterator[Row]:
+    try:
+        with pyarrow.parquet.ParquetFile(path) as table:
+            columns = find_columns(table.schema_arrow.names)
+            number = 0
+            for batch in table.iter_batches(columns=list(columns.values())):
+                for cells in batch.to_pylist():
+                    number += 1
+                    place = f"{shown(path)}, row {number}"
+                    try:
+                        row = make_row(place, cells, columns)
+                    except ItemFault as fault:
+                        register.fault(place, fault)
+                        continue
+                    yield row
+    except (OSError, pyarrow.ArrowException) as error:
+        # What pyarrow found in the file may be in its message.
+        told = "".join(character for character in str(error)[:100] if character.isprintable())
+        reason = told.strip(" .:") or "damaged"
+        raise ListingError(
+            Problem(shown(path), f"cannot be read as Parquet ({reason})", "write the file again")
+        ) from None
+
+
+def _no_table(path: Path, register: Register) -> ListingError:
+    # If the file could not be opened or is UTF-16, that sentence says more than "is empty".
+    if register.problems and register.problems[-1].where == shown(path):
+        return ListingError(register.problems.pop())
+    return ListingError(Problem(shown(path), "is empty", "give a table with a header line"))

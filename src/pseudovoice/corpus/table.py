@@ -1,0 +1,79 @@
+"""Read a table of utterances: CSV, TSV, JSON lines or Parquet, one row each.
+
+Columns (other usual names are understood, see ``columns.ALIASES``): utt, path, speaker, session,
+gender, transcript, start, end. Path and speaker are needed. A relative path starts at the
+table's folder and must stay in it; an absolute path may lie anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path, PurePath
+
+from ..errors import InputError
+from .columns import Row, gender
+from .corpus import Corpus, Utterance
+from .faults import ItemFault
+from .naming import ids_from_paths, shown
+from .paths import inside
+from .register import Register
+from .rows import read_rows
+
+
+def read_table(path: Path) -> Corpus:
+    """The corpus that a table lists."""
+    path = path.resolve()
+    if path.is_dir():
+        raise InputError(
+            f"{shown(path)}: is a folder, not a table; give the CSV, TSV or Parquet file itself."
+        )
+    register = Register(path, "table")
+    rows = list(read_rows(path, register))
+    add_rows(rows, path.parent, path.parent, register, absolute_allowed=True)
+    return register.corpus(nothing="it should have the columns utt, path and speaker")
+
+
+def add_rows(
+    rows: Sequence[Row],
+    folder: Path,
+    root: Path,
+    register: Register,
+    *,
+    absolute_allowed: bool,
+) -> None:
+    """Register the rows of one table whose relative paths start at ``folder``, inside ``root``.
+
+    Rows without an id get one from their path, as in a plain folder.
+    """
+    usable = []
+    for row in rows:
+        if row.path is None:
+            register.problem(row.place, "the path is empty", "name the audio file")
+        elif row.speaker is None:
+            register.problem(row.place, "the speaker is empty", "give the utterance a speaker")
+        else:
+            usable.append((row, row.path, row.speaker))
+    names = ids_from_paths(
+        [PurePath(path) for _, path, _ in usable], [speaker for _, _, speaker in usable]
+    )
+    for (row, path, speaker), name in zip(usable, names, strict=True):
+        try:
+            if PurePath(path).is_absolute() and absolute_allowed:
+                file = Path(path)
+            else:
+                file = inside(root, path, folder)
+            start, end = row.times()
+        except ItemFault as fault:
+            register.fault(row.place, fault)
+            continue
+        utterance = Utterance(
+            id=row.id or name,
+            speaker=speaker,
+            path=file,
+            start=start,
+            end=end,
+            session=row.session,
+            gender=gender(row.gender),
+            transcript=row.transcript,
+        )
+        register.add(utterance, row.place)

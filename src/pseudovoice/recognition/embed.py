@@ -1,0 +1,162 @@
+"""A corpus through an encoder: decoded, embedded and stored utterance by utterance.
+
+Workers are threads: decoding, feature extraction and onnxruntime all work outside the
+interpreter's lock, each on one core, and share one copy of the network. Only a few batches are
+under way at a time, so memory does not grow with the corpus.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from pseudovoice.corpus import AudioError, Channel, Corpus, Utterance, audio_hash, load
+from pseudovoice.errors import InputError, Problem
+from pseudovoice.recognition.encoders.encoder import Encoder
+from pseudovoice.recognition.store import EmbeddingStore, Vector, embedding_key
+
+BATCH = 8
+"""Utterances a worker takes at a time: enough to keep it busy, few enough to lose little."""
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Embedded:
+    """The utterances that could be embedded, their vectors row by row, and those that could not."""
+
+    utterances: tuple[Utterance, ...]
+    vectors: NDArray[np.float32]
+    problems: tuple[Problem, ...]
+
+    @property
+    def speakers(self) -> list[str]:
+        return [utterance.speaker for utterance in self.utterances]
+
+    def take(self, ids: Sequence[str]) -> Embedded:
+        """The rows of these utterances, in this order."""
+        at = {utterance.id: k for k, utterance in enumerate(self.utterances)}
+        rows = [at[name] for name in ids]
+        return Embedded(tuple(self.utterances[k] for k in rows), self.vectors[rows], self.problems)
+
+
+def embed_corpus(
+    corpus: Corpus,
+    encoder: Encoder,
+    store: EmbeddingStore | None = None,
+    *,
+    channel: Channel = "mean",
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Embedded:
+    """Embed every utterance; what cannot be decoded is listed and left out.
+
+    ``progress`` is called with the number of utterances that have just been done. With a
+    ``store``, what it holds is taken from it, and what is new is kept there as soon as it is
+    ready: a killed run goes on where it was.
+    """
+    say = progress or (lambda _: None)
+    vectors: dict[str, Vector] = {}
+    problems: dict[str, Problem] = {}
+    todo: list[tuple[Utterance, str]] = []
+    keys: dict[str, str] = {}
+    for utterance in corpus:
+        try:
+            keys[utterance.id] = embedding_key(
+                audio_hash(utterance), encoder.sha256, f"{encoder.name} channel={channel}"
+            )
+        except AudioError as error:
+            problems[utterance.id] = error.problem
+    known = {} if store is None else store.get(keys.values(), encoder.dimension)
+    for utterance in corpus:
+        if (key := keys.get(utterance.id)) is not None:
+            if key in known:
+                vectors[utterance.id] = known[key]
+            else:
+                todo.append((utterance, key))
+    say(len(corpus) - len(todo))
+    for batch, results in _work(todo, encoder, channel, workers or _cores()):
+        fresh = {}
+        for (utterance, key), result in zip(batch, results, strict=True):
+            if isinstance(result, Problem):
+                problems[utterance.id] = result
+            else:
+                vectors[utterance.id] = fresh[key] = result
+        if store is not None and fresh:
+            store.put(fresh)
+        say(len(batch))
+    kept = tuple(u for u in corpus if u.id in vectors)
+    if not kept:
+        raise InputError(
+            f"{corpus.root}: none of the {len(corpus)} utterances could be embedded; the first "
+            f"reason: {next(iter(problems.values()), 'the corpus is empty')}"
+        )
+    return Embedded(
+        kept,
+        np.stack([vectors[u.id] for u in kept]),
+        tuple(problems[u.id] for u in corpus if u.id in problems),
+    )
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _work(
+    todo: list[tuple[Utterance, str]], encoder: Encoder, channel: Channel, workers: int
+) -> Iterator[tuple[list[tuple[Utterance, str]], list[Vector | Problem]]]:
+    """Embed in batches, a bounded number under way at once; yields each as it is done."""
+    batches = iter([todo[k : k + BATCH] for k in range(0, len(todo), BATCH)])
+    # One BLAS thread each: the workers are the parallelism, more threads only get in their way.
+    with threadpool_limits(1), ThreadPoolExecutor(workers) as pool:
+        under_way: dict[Future[Any], list[tuple[Utterance, str]]] = {}
+        try:
+            while True:
+                while len(under_way) < 2 * workers and (batch := next(batches, None)) is not None:
+                    future = pool.submit(_embed, [u for u, _ in batch], encoder, channel)
+                    under_way[future] = batch
+                if not under_way:
+                    return
+                done, _ = wait(under_way, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield under_way.pop(future), future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _embed(
+    utterances: Sequence[Utterance], encoder: Encoder, channel: Channel
+) -> list[Vector | Problem]:
+    results: list[Vector | Problem] = []
+    for utterance in utterances:
+        try:
+            samples = load(
+                utterance,
+                sample_rate=encoder.sample_rate,
+                channel=channel,
+                min_duration=encoder.shortest_seconds,
+            )
+            vector = encoder.embed([samples])[0]
+        except AudioError as error:
+            results.append(error.problem)
+        except InputError as error:
+            results.append(Problem(utterance.place, str(error).rstrip("."), "it is left out"))
+        else:
+            if np.isfinite(vector).all() and vector.any():
+                results.append(vector)
+            else:
+                results.append(
+                    Problem(
+                        utterance.place,
+                        f"{encoder.name} gives no usable embedding",
+                        "listen to it; it is left out",
+                    )
+                )
+    return results
