@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 
 from pseudovoice.assessment import distortion, normalised
+from pseudovoice.assessment.binned_condition import BinnedCondition
 from pseudovoice.assessment.condition import Condition, Resampling
 from pseudovoice.assessment.estimate import Estimate, Row, estimate, tag_estimate
 from pseudovoice.assessment.metrics import ATTACKERS, CONDITIONS, METRICS, direction
@@ -27,6 +28,7 @@ from pseudovoice.assessment.tally import MOST_RUNGS, tally
 from pseudovoice.assessment.zoo import Zoo
 from pseudovoice.calibration.ladder import Floats
 from pseudovoice.errors import InputError
+from pseudovoice.scores.binned import BinnedScores
 from pseudovoice.scores.scoreset import ScoreSet
 
 REPLICATES = 400
@@ -88,7 +90,7 @@ class Assessment:
 
 
 def assess_scores(
-    conditions: Mapping[str, ScoreSet],
+    conditions: Mapping[str, ScoreSet | BinnedScores],
     *,
     f0: Mapping[str, ScoreSet] | None = None,
     attackers: Mapping[str, str] | None = None,
@@ -123,7 +125,7 @@ def assess_scores(
     speakers = next((s.speakers for s in everything.values() if s.named), ())
     resampling = _draw(seed, replicates, permutations, len(speakers))
     parts = {
-        name: Condition(name, everything[name], similarity, resampling)
+        name: _condition(name, everything[name], similarity, resampling)
         for name in CONDITIONS
         if name in conditions
     }
@@ -133,7 +135,7 @@ def assess_scores(
     for part in parts.values():
         rows += _rows_of_condition(part, who[part.name])
         said += part.warnings()
-        other_run = everything.get(f"{part.name}/f0")
+        other_run = (f0 or {}).get(part.name) and everything[f"{part.name}/f0"]
         extra, why = _distortion_rows(part, other_run, resampling, who[part.name])
         rows += extra
         said += why
@@ -147,12 +149,30 @@ def assess_scores(
     )
 
 
-def _share_speakers(sets: Mapping[str, ScoreSet]) -> dict[str, ScoreSet]:
+def _condition(
+    name: str, scores: ScoreSet | BinnedScores, similarity: str, resampling: Resampling | None
+) -> Condition:
+    if isinstance(scores, BinnedScores):
+        return BinnedCondition(name, scores, similarity, resampling)
+    return Condition(name, scores, similarity, resampling)
+
+
+def _share_speakers(
+    sets: Mapping[str, ScoreSet | BinnedScores],
+) -> dict[str, ScoreSet | BinnedScores]:
     """Give all conditions one list of speakers: a replicate means the same people in each."""
     names = sorted({name for s in sets.values() for name in s.speakers})
     code = {name: k for k, name in enumerate(names)}
-    shared = {}
+    shared: dict[str, ScoreSet | BinnedScores] = {}
     for key, scores in sets.items():
+        if isinstance(scores, BinnedScores):
+            if list(scores.speakers) != names:
+                raise InputError(
+                    f"Counted scores of {key} cover other speakers than the other conditions; "
+                    "count all conditions over the same, sorted list of speakers."
+                )
+            shared[key] = scores
+            continue
         if not scores.named:
             shared[key] = scores
             continue
@@ -227,7 +247,7 @@ def _rows_of_condition(part: Condition, attacker: str) -> list[Row]:
 
 def _distortion_rows(
     part: Condition,
-    f0: ScoreSet | None,
+    f0: ScoreSet | BinnedScores | None,
     resampling: Resampling | None,
     attacker: str,
 ) -> tuple[list[Row], list[str]]:
@@ -238,6 +258,11 @@ def _distortion_rows(
         return [], [
             f"{part.name}: c_ece_linear and c_ece_isotonic are absent: no scores of another "
             f"run (--{part.name}-f0) were given."
+        ]
+    if isinstance(f0, BinnedScores) or isinstance(part, BinnedCondition):
+        return [], [
+            f"{part.name}: c_ece_linear and c_ece_isotonic are absent: the scores were counted, "
+            "not kept."
         ]
     if distortion.is_same_run(f0, part.scores):
         return [], [

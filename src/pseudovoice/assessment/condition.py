@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,6 +14,7 @@ from pseudovoice.assessment.replicates import (
     Replicates,
     Weights,
     bootstrap,
+    join_replicates,
     once,
     permutation,
     replicate,
@@ -24,11 +26,15 @@ from pseudovoice.assessment.similarity import (
     terms_of_llr,
 )
 from pseudovoice.assessment.tally import Tally, tally
+from pseudovoice.assessment.zebra import D_ECE_MAX, disclosure_of_llr
 from pseudovoice.assessment.zoo import Zoo, zoo
 from pseudovoice.calibration.ladder import Floats
 from pseudovoice.calibration.pav import calibrate
 from pseudovoice.errors import few
 from pseudovoice.scores.scoreset import ScoreSet
+
+MOST_WEIGHTS = 1 << 23
+"""Weights of cells held at once, mated and non-mated each (64 MB)."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +77,7 @@ class Condition:
         """Speakers that can stand in a square matrix, and why there is no matrix, if so."""
         if not self.scores.named:
             return np.empty(0, np.intp), "the scores name no speakers"
-        both = np.intersect1d(self.scores.enrol, self.scores.trial).astype(np.intp)
+        both = np.intersect1d(self.labelled.row, self.labelled.column).astype(np.intp)
         if both.size < 2:
             return both, f"{both.size} speaker(s) stand on both sides of the trials; two are needed"
         filled = np.zeros((len(self.scores.speakers),) * 2, bool)
@@ -90,7 +96,7 @@ class Condition:
     @cached_property
     def excluded(self) -> tuple[str, ...]:
         """Speakers who are on one side of the trials only."""
-        sides = np.union1d(self.scores.enrol, self.scores.trial)
+        sides = np.union1d(self.labelled.row, self.labelled.column)
         return tuple(self.scores.speakers[k] for k in np.setdiff1d(sides, self.square[0]))
 
     @cached_property
@@ -117,33 +123,69 @@ class Condition:
     def zoo(self) -> Zoo:
         return zoo(self.scores, self.laplace_llr)
 
-    def _replicate(self, of: Tally, weights: Weights, *, per_speaker: bool) -> Replicates:
+    @cached_property
+    def trials_per_speaker(self) -> tuple[Floats, Floats]:
+        """How many mated and non-mated trials each speaker has, on either side."""
+        count, n, same = self.labelled.n, self.labelled.n_speakers, self.labelled.mated
+        mated = np.bincount(self.labelled.row[same], count[same], n)
+        other = np.bincount(self.labelled.row[~same], count[~same], n)
+        other += np.bincount(self.labelled.column[~same], count[~same], n)
+        return mated.astype(np.float64), other.astype(np.float64)
+
+    def _replicate(self, of: Tally, weights: Callable[[slice], Weights], n: int) -> Replicates:
         both, reason = self.square
         inside = np.isin(of.row, both) & np.isin(of.column, both) if reason is None else None
-        return replicate(
-            of, weights, similarity=self.similarity, square=inside, per_speaker=per_speaker
-        )
+        # The weights of all replicates at once would be as large as replicates × speakers².
+        step = max(1, MOST_WEIGHTS // of.row.size)
+        parts = [
+            replicate(
+                of,
+                weights(slice(k, k + step)),
+                similarity=self.similarity,
+                square=inside,
+                per_speaker=True,
+            )
+            for k in range(0, n, step)
+        ]
+        return parts[0] if len(parts) == 1 else join_replicates(parts)
 
     @cached_property
     def observed(self) -> Replicates:
         """The data as they are, through the code of the replicates."""
-        return self._replicate(self.labelled, once(self.labelled), per_speaker=True)
+        return self._replicate(self.labelled, lambda _: once(self.labelled), 1)
 
     @cached_property
     def resampled(self) -> Replicates | None:
         if self.resampling is None or not self.scores.named or not len(self.resampling.drawn):
             return None
-        return self._replicate(
-            self.labelled, bootstrap(self.labelled, self.resampling.drawn), per_speaker=True
-        )
+        of, drawn = self.labelled, self.resampling.drawn
+        return self._replicate(of, lambda part: bootstrap(of, drawn[part]), len(drawn))
 
     @cached_property
     def permuted(self) -> Replicates | None:
         if self.resampling is None or not self.scores.named or not len(self.resampling.names):
             return None
-        return self._replicate(
-            self.unlabelled, permutation(self.unlabelled, self.resampling.names), per_speaker=True
-        )
+        of, names = self.unlabelled, self.resampling.names
+        return self._replicate(of, lambda part: permutation(of, names[part]), len(names))
+
+    @cached_property
+    def per_speaker(self) -> tuple[Floats, Floats]:
+        """D_ECE and l_w of each speaker's own trials, NaN for who has none of a class."""
+        scores, n = self.scores, len(self.scores.speakers)
+        plain = calibrate(scores.mated_scores, scores.nonmated_scores)
+        total = np.zeros(n)
+        for sign, of in ((1.0, scores.mated), (-1.0, ~scores.mated)):
+            gain = disclosure_of_llr(sign * plain.llr)[plain.step_of(scores.score[of])]
+            sides = [scores.enrol[of]] if sign > 0 else [scores.enrol[of], scores.trial[of]]
+            with np.errstate(invalid="ignore"):
+                total += sum(np.bincount(side, gain, n) for side in sides) / sum(
+                    np.bincount(side, minlength=n) for side in sides
+                )
+        worst = np.zeros(n)
+        for side in (scores.enrol, scores.trial):
+            np.maximum.at(worst, side, np.abs(self.laplace_llr))
+        worst = worst / np.log(10.0) if self.evaluation.l_w > 0 else np.zeros(n)
+        return D_ECE_MAX * total, np.where(np.isnan(total), np.nan, worst)
 
     def scalar(self, metric: str) -> float | None:
         """The value of a scalar of this condition, None where it cannot be had."""

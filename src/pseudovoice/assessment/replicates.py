@@ -10,6 +10,7 @@ A replicate is a weight for each cell as mated and as non-mated trials:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,9 +18,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from pseudovoice.assessment import zebra
-from pseudovoice.assessment.evaluate import Oracle, evaluate_counts
+from pseudovoice.assessment.evaluate import BATCH_METRICS, Oracle, evaluate_counts
 from pseudovoice.assessment.similarity import similarity_of_mean, terms_of_llr
-from pseudovoice.assessment.tally import Tally
+from pseudovoice.assessment.tally import Counts, Tally
 from pseudovoice.calibration.ladder import Floats
 
 CHUNK = 1 << 20
@@ -91,6 +92,21 @@ class Replicates:
     speaker_l_w: Floats | None = None
 
 
+def join_replicates(parts: Sequence[Replicates]) -> Replicates:
+    """Replicates that were computed a few at a time, in their order."""
+    first = parts[0]
+    per_speaker = first.speaker_d_ece is not None
+    return Replicates(
+        {name: np.concatenate([p.scalars[name] for p in parts]) for name in first.scalars},
+        np.concatenate([p.speaker_d_ece for p in parts if p.speaker_d_ece is not None])
+        if per_speaker
+        else None,
+        np.concatenate([p.speaker_l_w for p in parts if p.speaker_l_w is not None])
+        if per_speaker
+        else None,
+    )
+
+
 def replicate(
     tally: Tally,
     weights: Weights,
@@ -104,20 +120,21 @@ def replicate(
     ``square`` marks the cells of the similarity matrix; without it (or without ``similarity``)
     d_diag and d_diag_log are left out.
     """
+    usable = ((weights.mated @ tally.n) > 0) & ((weights.nonmated @ tally.n) > 0)
+    kept = Weights(weights.mated[usable], weights.nonmated[usable])
     step = max(1, CHUNK // max(tally.low.size, 1))
     chunks = [
-        _replicate(tally, weights[k : k + step], similarity, square, per_speaker)
-        for k in range(0, len(weights), step)
+        _replicate(tally, kept[k : k + step], similarity, square, per_speaker)
+        for k in range(0, len(kept), step)
     ]
-    scalars = {
-        name: np.concatenate([c.scalars[name] for c in chunks]) for name in chunks[0].scalars
-    }
-    if not per_speaker:
-        return Replicates(scalars)
+    everyone = np.empty((0, tally.n_speakers))
     return Replicates(
-        scalars,
-        np.concatenate([c.speaker_d_ece for c in chunks if c.speaker_d_ece is not None]),
-        np.concatenate([c.speaker_l_w for c in chunks if c.speaker_l_w is not None]),
+        {
+            name: _spread([c.scalars[name] for c in chunks if name in c.scalars], usable)
+            for name in (*BATCH_METRICS, "d_diag", "d_diag_log")
+        },
+        _spread([everyone, *(c.speaker_d_ece for c in chunks)], usable) if per_speaker else None,
+        _spread([everyone, *(c.speaker_l_w for c in chunks)], usable) if per_speaker else None,
     )
 
 
@@ -128,58 +145,46 @@ def _replicate(
     square: NDArray[np.bool_] | None,
     per_speaker: bool,
 ) -> Replicates:
-    usable = ((weights.mated @ tally.n) > 0) & ((weights.nonmated @ tally.n) > 0)
-    kept = Weights(weights.mated[usable], weights.nonmated[usable])
-    if not usable.any():
-        names = (
-            "eer",
-            "eer_kaldi",
-            "min_dcf",
-            "min_dcf_001",
-            "cllr",
-            "cllr_min",
-            "cllr_cal",
-            "d_ece",
-            "l_w",
-            "d_sys",
-            "d_diag",
-            "d_diag_log",
-        )
-        nothing = np.full((usable.size, tally.n_speakers), np.nan)
-        return Replicates(
-            {name: np.full(usable.size, np.nan) for name in names},
-            nothing if per_speaker else None,
-            nothing if per_speaker else None,
-        )
-    mated, nonmated = _sum(tally.rungs, kept)
-    cost = kept.mated @ tally.cost_mated / mated.sum(axis=1)
-    cost += kept.nonmated @ tally.cost_nonmated / nonmated.sum(axis=1)
-    histograms = None if tally.bins is None else _sum(tally.bins, kept)
+    mated, nonmated = _sum(tally.rungs, weights)
+    cost = weights.mated @ tally.cost_mated / mated.sum(axis=1)
+    cost += weights.nonmated @ tally.cost_nonmated / nonmated.sum(axis=1)
+    histograms = None if tally.bins is None else _sum(tally.bins, weights)
     scalars, oracle = evaluate_counts(
         mated, nonmated, cost / (2.0 * np.log(2.0)), histograms, tally.edges
     )
     if similarity is not None and square is not None:
-        scalars |= _dominance(tally, kept, oracle, similarity, square)
-    scalars = {name: _spread(values, usable) for name, values in scalars.items()}
+        scalars |= _dominance(tally, weights, oracle, similarity, square)
     if not per_speaker:
         return Replicates(scalars)
-    d_ece, l_w = _per_speaker(tally, kept, oracle)
-    return Replicates(scalars, _spread(d_ece, usable), _spread(l_w, usable))
+    return Replicates(scalars, *_per_speaker(tally, weights, oracle))
 
 
-def _spread(values: Floats, usable: NDArray[np.bool_]) -> Floats:
+def _spread(chunks: Sequence[Floats | None], usable: NDArray[np.bool_]) -> Floats:
     """Put the values of usable replicates back among all, NaN elsewhere."""
-    out = np.full((usable.size, *values.shape[1:]), np.nan)
-    out[usable] = values
+    values = [chunk for chunk in chunks if chunk is not None]
+    out = np.full((usable.size, *(values[0].shape[1:] if values else ())), np.nan)
+    if values:
+        out[usable] = np.concatenate(values)
     return out
 
 
-def _sum(counts: csr_array, weights: Weights) -> tuple[Floats, Floats]:
+def _sum(counts: Counts, weights: Weights) -> tuple[Floats, Floats]:
     """Weighted sums of the cells' counts, as mated and as non-mated."""
-    used, other = weights.mated.any(axis=0), weights.nonmated.any(axis=0)
-    mated = (counts[used].T @ np.ascontiguousarray(weights.mated[:, used].T)).T
-    nonmated = (counts[other].T @ np.ascontiguousarray(weights.nonmated[:, other].T)).T
-    return np.ascontiguousarray(mated), np.ascontiguousarray(nonmated)
+    return _weigh(counts, weights.mated), _weigh(counts, weights.nonmated)
+
+
+def _weigh(counts: Counts, weight: Floats) -> Floats:
+    if isinstance(counts, np.ndarray):
+        return (weight.astype(np.float32) @ counts).astype(np.float64)
+    used = weight.any(axis=0)
+    return np.ascontiguousarray((counts[used].T @ np.ascontiguousarray(weight[:, used].T)).T)
+
+
+def _per_cell(counts: Counts, on_rungs: Floats) -> Floats:
+    """Sum a quantity of the rungs, shape (replicates, rungs), over the trials of each cell."""
+    if isinstance(counts, np.ndarray):
+        return (on_rungs.astype(np.float32) @ counts.T).astype(np.float64)
+    return np.asarray((counts @ np.ascontiguousarray(on_rungs.T)).T)
 
 
 def _dominance(
@@ -191,7 +196,7 @@ def _dominance(
 ) -> dict[str, Floats]:
     """D_diag and its log-domain sibling in each replicate."""
     terms = oracle.laplace.on_rungs(terms_of_llr(oracle.laplace.llr, similarity))
-    mean = (tally.rungs[square] @ np.ascontiguousarray(terms.T)).T / tally.n[square]
+    mean = _per_cell(tally.rungs[square], terms) / tally.n[square]
     values = similarity_of_mean(mean, similarity)
     mated, nonmated = weights.mated[:, square], weights.nonmated[:, square]
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -224,18 +229,20 @@ def _per_speaker(tally: Tally, weights: Weights, oracle: Oracle) -> tuple[Floats
     plain = oracle.plain
     total = np.zeros((len(weights), n))
     for weight, sign in ((weights.mated, 1.0), (weights.nonmated, -1.0)):
-        on_rungs = plain.on_rungs(zebra.disclosure_of_llr(sign * plain.llr))
-        gain = (tally.rungs @ np.ascontiguousarray(on_rungs.T)).T
+        # A −inf stands only where this replicate has no trial of the class: finite, so that a
+        # count of 0 can silence it.
+        terms = np.maximum(zebra.disclosure_of_llr(sign * plain.llr), -1e9)
+        gain = _per_cell(tally.rungs, plain.on_rungs(terms))
         share = (touch @ (weight * tally.n).T).T
         with np.errstate(invalid="ignore", divide="ignore"):
             total += (touch @ np.where(weight > 0, weight * gain, 0.0).T).T / share
 
     # Along the rungs the LLR only rises, so a cell's strongest evidence is at one of its ends.
     llr = oracle.laplace.on_rungs(np.abs(oracle.laplace.llr))
-    start = tally.rungs.indptr
-    first, last = tally.rungs.indices[start[:-1]], tally.rungs.indices[start[1:] - 1]
     strongest = np.where(
-        weights.mated + weights.nonmated > 0, np.maximum(llr[:, first], llr[:, last]), 0.0
+        weights.mated + weights.nonmated > 0,
+        np.maximum(llr[:, tally.first], llr[:, tally.last]),
+        0.0,
     )
     l_w = np.zeros((len(weights), n))
     for speaker in range(n):

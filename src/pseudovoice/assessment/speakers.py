@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from pseudovoice.assessment.condition import Condition
-from pseudovoice.assessment.estimate import Estimate, estimate
+from pseudovoice.assessment.estimate import estimate
 from pseudovoice.assessment.zebra import tag
-from pseudovoice.calibration.ladder import Floats
 
 
 @dataclass(frozen=True)
@@ -45,28 +44,27 @@ def speaker_rows(part: Condition) -> list[SpeakerRow]:
     """Every speaker with mated and non-mated trials, the worst disclosed first."""
     if not part.scores.named or part.evaluation.constant:
         return []
-    now, boot, null = part.observed, part.resampled, part.permuted
-    assert now.speaker_d_ece is not None
-    assert now.speaker_l_w is not None
-    n = len(part.scores.speakers)
-    mated = np.bincount(part.scores.enrol[part.scores.mated], minlength=n)
-    others = np.concatenate([part.scores.enrol, part.scores.trial])[np.tile(~part.scores.mated, 2)]
-    other = np.bincount(others, minlength=n)
+    seen, boot, null = part.observed, part.resampled, part.permuted
+    assert seen.speaker_d_ece is not None
+    assert seen.speaker_l_w is not None
+    d_ece, l_w = part.per_speaker
+    mated, other = part.trials_per_speaker
     rows = []
-    for k in np.flatnonzero(np.isfinite(now.speaker_d_ece[0])):
-        expected = _estimate(
+    for k in np.flatnonzero(np.isfinite(d_ece)):
+        # A speaker's own D_ECE has the range of C_ECE: it is not clipped at 0.
+        expected = estimate(
             "c_ece_isotonic",
-            now.speaker_d_ece[0, k],
-            None if boot is None else boot.speaker_d_ece,
-            None if null is None else null.speaker_d_ece,
-            int(k),
+            float(d_ece[k]),
+            None if boot is None or boot.speaker_d_ece is None else boot.speaker_d_ece[:, k],
+            None if null is None or null.speaker_d_ece is None else null.speaker_d_ece[:, k],
+            observed=float(seen.speaker_d_ece[0, k]),
         )
-        worst = _estimate(
+        worst = estimate(
             "l_w",
-            now.speaker_l_w[0, k],
-            None if boot is None else boot.speaker_l_w,
-            None if null is None else null.speaker_l_w,
-            int(k),
+            float(l_w[k]),
+            None if boot is None or boot.speaker_l_w is None else boot.speaker_l_w[:, k],
+            None if null is None or null.speaker_l_w is None else null.speaker_l_w[:, k],
+            observed=float(seen.speaker_l_w[0, k]),
         )
         rows.append(
             SpeakerRow(
@@ -87,22 +85,6 @@ def speaker_rows(part: Condition) -> list[SpeakerRow]:
             )
         )
     return sorted(rows, key=lambda row: (-row.d_ece, row.speaker))
-
-
-def _estimate(
-    metric: str,
-    value: float,
-    boot: Floats | None,
-    null: Floats | None,
-    speaker: int,
-) -> Estimate:
-    # A speaker's own D_ECE has the range of C_ECE: not clipped at 0.
-    return estimate(
-        metric,
-        float(value),
-        None if boot is None else boot[:, speaker],
-        None if null is None else null[:, speaker],
-    )
 
 
 def _number(bound: float | str | None) -> float | None:

@@ -9,6 +9,7 @@ other machines add up to the same tally.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,17 @@ from pseudovoice.calibration.ladder import Floats, Ladder, ladder
 from pseudovoice.scores.scoreset import Codes, ScoreSet
 
 MOST_RUNGS = 16_384
-"""Replicates of larger sets run on scores rounded to this many rungs of equal class mass."""
+FEW_RUNGS = 1_024
+MANY_TRIALS = 1 << 18
+"""Replicates run on scores rounded to at most MOST_RUNGS rungs of equal class mass, and of sets
+with MANY_TRIALS to FEW_RUNGS: with so many, the interval does not depend on it, the time does."""
+
+
+DENSE = 0.05
+"""Share of filled places above which a plain matrix product beats a sparse one."""
+
+Counts: TypeAlias = "csr_array | NDArray[np.float32]"
+"""Trials per cell and place: sparse where most places are empty, dense where few are."""
 
 
 @dataclass(frozen=True)
@@ -31,12 +42,15 @@ class Tally:
     column: Codes
     n_speakers: int
     n: Floats
-    rungs: csr_array
+    rungs: Counts
     low: Floats
+    first: NDArray[np.intp]
+    """The lowest rung with a trial of the cell, and ``last`` the highest."""
+    last: NDArray[np.intp]
     cost_mated: Floats
     """Σ −ln σ(score) over the trials of the cell: its share of Cllr if the cell is mated."""
     cost_nonmated: Floats
-    bins: csr_array | None
+    bins: Counts | None
     edges: Floats | None
     rounded: bool
 
@@ -46,7 +60,7 @@ class Tally:
         return result
 
 
-def tally(scores: ScoreSet, *, any_labels: bool, most_rungs: int = MOST_RUNGS) -> Tally:
+def tally(scores: ScoreSet, *, any_labels: bool, most_rungs: int | None = None) -> Tally:
     """Count the trials of a condition per cell.
 
     With ``any_labels`` the rungs are the distinct scores, so that they serve any renaming of
@@ -57,20 +71,25 @@ def tally(scores: ScoreSet, *, any_labels: bool, most_rungs: int = MOST_RUNGS) -
     cells, cell = np.unique(flat, return_inverse=True)
     a, b = np.sort(scores.mated_scores), np.sort(scores.nonmated_scores)
     rungs = _distinct(a, b) if any_labels else ladder(a, b)
-    rounded = rungs.low.size > most_rungs
-    low = rungs.low[_round(rungs, most_rungs)] if rounded else rungs.low
+    most = most_rungs or (FEW_RUNGS if scores.score.size >= MANY_TRIALS else MOST_RUNGS)
+    rounded = rungs.low.size > most
+    low = rungs.low[_round(rungs, most)] if rounded else rungs.low
     rung = np.searchsorted(low, scores.score, "right") - 1
     edges, bins = None, None
     if a.size >= linkability.FEWEST_MATED:
         edges = linkability.bin_edges(a, b)
         bins = _count(cell, linkability.bin_of(scores.score, edges), cells.size, edges.size - 1)
+    counts = _count(cell, rung, cells.size, low.size)
+    dense = counts.nnz > DENSE * cells.size * low.size
     return Tally(
         (cells // n_speakers).astype(np.int32),
         (cells % n_speakers).astype(np.int32),
         n_speakers,
         np.bincount(cell, minlength=cells.size).astype(np.float64),
-        _count(cell, rung, cells.size, low.size),
+        counts.toarray().astype(np.float32) if dense else counts,
         low,
+        counts.indices[counts.indptr[:-1]],
+        counts.indices[counts.indptr[1:] - 1],
         _sum(cell, -log_expit(scores.score), cells.size),
         _sum(cell, -log_expit(-scores.score), cells.size),
         bins,

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pseudovoice.calibration.ladder import Floats
 from pseudovoice.scores.scoreset import ScoreSet
@@ -42,13 +43,24 @@ def zoo(scores: ScoreSet, llr: Floats) -> Zoo:
     """Place every speaker that has both mated and non-mated trials; ``llr`` is one per trial."""
     n = len(scores.speakers)
     mated, other = scores.mated, ~scores.mated
-    own = np.bincount(scores.enrol[mated], llr[mated], n)
+    own = np.bincount(scores.enrol[mated], llr[mated], n).astype(np.float64)
     own_count = np.bincount(scores.enrol[mated], minlength=n)
     # A non-mated trial tells about both of its speakers.
     cross, cross_count = np.zeros(n), np.zeros(n)
     for side in (scores.enrol, scores.trial):
         cross += np.bincount(side[other], llr[other], n)
         cross_count += np.bincount(side[other], minlength=n)
+    return zoo_of_means(scores.speakers, own, own_count, cross, cross_count)
+
+
+def zoo_of_means(
+    speakers: tuple[str, ...],
+    own: Floats,
+    own_count: NDArray[Any],
+    cross: Floats,
+    cross_count: NDArray[Any],
+) -> Zoo:
+    """Place speakers by their sums of mated and non-mated LLRs and the number of trials in each."""
     there = np.flatnonzero((own_count > 0) & (cross_count > 0))
     a, b = own[there] / own_count[there], cross[there] / cross_count[there]
     (a_low, a_high), (b_low, b_high) = np.percentile(a, [25, 75]), np.percentile(b, [25, 75])
@@ -56,7 +68,7 @@ def zoo(scores: ScoreSet, llr: Floats) -> Zoo:
     side_a, side_b = _outer_quarter(a, a_low, a_high), _outer_quarter(b, b_low, b_high)
     animal = tuple(names.get(sides, "sheep") for sides in zip(side_a, side_b, strict=True))
     return Zoo(
-        tuple(scores.speakers[k] for k in there),
+        tuple(speakers[k] for k in there),
         a,
         b,
         animal,

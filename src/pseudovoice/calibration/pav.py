@@ -137,9 +137,12 @@ class Calibration:
 
     def __call__(self, scores: ArrayLike) -> Floats:
         """LLRs of scores this calibration was made from; shape is kept."""
+        return self.llr[self.step_of(scores)]
+
+    def step_of(self, scores: ArrayLike) -> NDArray[np.intp]:
+        """The step each score stands on; below the first is the first."""
         array = np.asarray(scores, dtype=np.float64)
-        step: NDArray[np.intp] = np.searchsorted(self.low, array, "right") - 1
-        return self.llr[np.maximum(step, 0)]
+        return np.maximum(np.searchsorted(self.low, array, "right") - 1, 0)
 
 
 def calibrate(mated: ArrayLike, nonmated: ArrayLike, *, laplace: bool = False) -> Calibration:

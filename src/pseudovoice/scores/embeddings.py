@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,7 +37,17 @@ def score_embeddings(
             f"There are {a.shape[0]} row and {b.shape[0]} column segments; paired "
             "segments must be equally many."
         )
+    if a.shape[1] != b.shape[1]:
+        raise InputError(
+            f"The row segments have {a.shape[1]} dimensions and the column segments "
+            f"{b.shape[1]}; use one encoder for both."
+        )
     columns_of = row_speakers if column_speakers is None else column_speakers
+    if (len(row_speakers), len(columns_of)) != (a.shape[0], b.shape[0]):
+        raise InputError(
+            f"There are {len(row_speakers)} and {len(columns_of)} speakers for {a.shape[0]} row "
+            f"and {b.shape[0]} column segments; each segment needs one."
+        )
     names, code = np.unique(
         np.array([*row_speakers, *columns_of], dtype=object).astype(str), return_inverse=True
     )
@@ -57,17 +68,30 @@ def score_embeddings(
 
 def unit_length(vectors: ArrayLike) -> NDArray[np.float64]:
     """Vectors scaled to length 1; a vector of length 0 or with NaN has no direction."""
-    array = np.asarray(vectors, dtype=np.float64)
-    if array.ndim != 2:
+    try:
+        array = np.asarray(vectors)
+    except ValueError:
+        array = np.empty(0, object)
+    if array.ndim != 2 or array.dtype.kind not in "fiu":
         raise InputError(
-            f"Embeddings must be a matrix, a row per segment; these have shape {array.shape}."
+            f"Embeddings must be a matrix of numbers, a row per segment; these are {array.dtype} "
+            f"of shape {array.shape}."
         )
-    length = np.linalg.norm(array, axis=1, keepdims=True)
-    bad = np.flatnonzero(~(np.isfinite(length[:, 0]) & (length[:, 0] > 0)))
+    array = array.astype(np.float64)
+    bad = np.flatnonzero(~has_direction(array))
     if bad.size:
         raise InputError(
             f"{bad.size} embedding(s) are zero or not finite (first: row {bad[0]}); "
             "leave these segments out."
         )
-    unit: NDArray[np.float64] = array / length
+    unit: NDArray[np.float64] = array / np.linalg.norm(array, axis=1, keepdims=True)
     return unit
+
+
+def has_direction(vectors: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which rows are vectors one can compare: finite, with a length that does not under- or
+    overflow."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        length = np.linalg.norm(vectors.astype(np.float64), axis=1)
+    fine: NDArray[np.bool_] = np.isfinite(length) & (length > 0)
+    return fine

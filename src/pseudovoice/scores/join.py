@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pseudovoice.errors import InputError, Problem, few
+from pseudovoice.scores.key import check_key, first_of_equal
 from pseudovoice.scores.scoreset import ScoreSet, named_scores, unnamed_scores
 from pseudovoice.scores.speakers import Speakers
 from pseudovoice.scores.trials import Trials
@@ -27,11 +29,15 @@ class Joined:
 def join_unnamed(scores: Trials) -> Joined:
     """Scores of which only the labels are known (``score label`` files)."""
     assert scores.score is not None
-    assert scores.label is not None
-    finite = np.isfinite(scores.score)
-    problems = [*scores.problems, *_not_finite(scores, finite)]
-    score, label = scores.score[finite], scores.label[finite]
-    _check_classes(scores.path, label)
+    if scores.label is None:
+        raise InputError(
+            f"{scores.path}: this {scores.format} file names neither trials nor labels; add "
+            "columns enrol and trial, or label."
+        )
+    usable = is_usable(scores.score)
+    problems = [*scores.problems, *_not_usable(scores, usable)]
+    score, label = scores.score[usable], scores.label[usable]
+    _check_classes(scores.path, label, problems)
     return Joined(unnamed_scores(score[label], score[~label]), tuple(problems), ())
 
 
@@ -44,46 +50,59 @@ def join(scores: Trials, key: Trials, speakers: Speakers) -> Joined:
     assert key.enrol is not None
     assert key.trial is not None
     problems = list(scores.problems)
-    notes: list[str] = []
     enrol = scores.enrol.recode({v: k for k, v in enumerate(key.enrol.values)})
     trial = scores.trial.recode({v: k for k, v in enumerate(key.trial.values)})
     width = np.int64(len(key.trial.values))
     pair = np.where((enrol < 0) | (trial < 0), -1, enrol * width + trial)
     wanted = key.enrol.codes * width + key.trial.codes
+    order = np.argsort(wanted, kind="stable")
 
-    keep = np.isfinite(scores.score)
-    problems += _not_finite(scores, keep)
-    keep, said = _drop_duplicates(
-        scores, scores.enrol.codes * np.int64(len(scores.trial.values)) + scores.trial.codes, keep
-    )
+    keep = is_usable(scores.score)
+    problems += _not_usable(scores, keep)
+    own = scores.enrol.codes * np.int64(len(scores.trial.values)) + scores.trial.codes
+    once, said = _drop_duplicates(scores, own, keep)
+    keep &= once
     problems += said
 
-    order = np.argsort(wanted, kind="stable")
     at = np.minimum(np.searchsorted(wanted, pair, sorter=order), wanted.size - 1)
     row = order[at]
     listed = (pair >= 0) & (wanted[row] == pair)
     problems += _not_listed(scores, key, listed)
     keep &= listed
-    problems += _missing(scores, key, wanted, pair[keep])
+    # A score that is left out for itself is not missing: it has had its sentence.
+    checked = check_key(key, first_of_equal(wanted, order), speakers, repeats=scores is not key)
+    scored = np.zeros(len(key), bool)
+    scored[row[listed]] = True
+    problems += _missing(scores, key, checked.same | scored[checked.first])
+    disagree = _other_label(scores, key, row, keep)
+    problems += disagree
+    if disagree:
+        assert scores.label is not None
+        keep &= scores.label == key.label[row]
 
-    problems_of_row, ok, same, guessed = _check_key(key, wanted, speakers)
-    problems += problems_of_row
-    notes += guessed
-    keep &= ok[row]
-    if (same[row] & keep).any():
+    problems += checked.problems
+    notes = list(checked.notes)
+    keep &= checked.usable[row]
+    itself = keep & checked.same[row]
+    if itself.any():
         notes.append(
-            f"{scores.path}: {int((same[row] & keep).sum())} scores of a segment against "
+            f"{scores.path}: {int(itself.sum())} scores of a segment against "
             "itself are no trials and are left out."
         )
-        keep &= ~same[row]
+        keep &= ~itself
     row = row[keep]
-    _check_classes(scores.path, key.label[row])
+    _check_classes(scores.path, key.label[row], problems)
+    # Only people who are in a trial: others would thin out the speaker bootstrap.
+    one, other = speakers.of_enrol[key.enrol.codes[row]], speakers.of_trial[key.trial.codes[row]]
+    there = np.zeros(len(speakers.names), bool)
+    there[one] = there[other] = True
+    recode = np.cumsum(there, dtype=np.int32) - np.int32(1)
     return Joined(
         named_scores(
             scores.score[keep],
-            speakers.of_enrol[key.enrol.codes[row]],
-            speakers.of_trial[key.trial.codes[row]],
-            speakers.names,
+            recode[one],
+            recode[other],
+            tuple(speakers.names[k] for k in np.flatnonzero(there)),
             method="exhaustive" if set(key.enrol.values) <= set(key.trial.values) else "enrolment",
         ),
         tuple(problems),
@@ -91,54 +110,87 @@ def join(scores: Trials, key: Trials, speakers: Speakers) -> Joined:
     )
 
 
-def _not_finite(scores: Trials, finite: Mask) -> list[Problem]:
-    if finite.all():
+LARGEST = 1e100
+"""Beyond this a score is a filler, not a measurement, and sums of scores overflow."""
+
+
+def is_usable(score: NDArray[np.float64]) -> Mask:
+    """Where a score is a number one can calculate with."""
+    return np.abs(score) <= LARGEST  # False for NaN
+
+
+def _not_usable(scores: Trials, usable: Mask) -> list[Problem]:
+    if usable.all():
         return []
-    lines = scores.line[~finite].tolist()
+    lines = scores.line[~usable].tolist()
     return [
         Problem(
             f"{scores.path}:{lines[0]}",
-            f"{len(lines)} score(s) are NaN or infinite (lines {few(lines)})",
+            f"{len(lines)} score(s) are NaN, infinite or beyond ±{LARGEST:g} (lines {few(lines)})",
             "they are left out; rescore these trials",
         )
     ]
 
 
 def _drop_duplicates(
-    scores: Trials, pair: NDArray[np.int64], keep: Mask
+    scores: Trials, pair: NDArray[np.int64], usable: Mask
 ) -> tuple[Mask, list[Problem]]:
     """A trial scored twice alike counts once; scored twice differently it does not count at all."""
     assert scores.score is not None
-    order = np.lexsort((scores.line, pair))
+    keep = np.ones(pair.size, bool)
+    at = np.flatnonzero(usable)
+    order = at[np.argsort(pair[at], kind="stable")]
     again = np.flatnonzero(pair[order][1:] == pair[order][:-1]) + 1
     if not again.size:
         return keep, []
-    keep = keep.copy()
-    differs = scores.score[order[again]] != scores.score[order[again - 1]]
+    first = first_of_equal(pair, order)
+    keep[order[again]] = False
+    differs = ~keep & (scores.score != scores.score[first])
+    trials = np.zeros(pair.size, bool)
+    trials[first[differs]] = True
+    unlike = usable & trials[first]
+    alike = ~keep & ~unlike
+    keep &= ~unlike
     problems = []
-    lines = scores.line[order[again]]
-    if (~differs).any():
-        alike = np.sort(lines[~differs]).tolist()
+    if alike.any():
+        lines = scores.line[alike].tolist()
         problems.append(
             Problem(
-                f"{scores.path}:{alike[0]}",
-                f"{len(alike)} trial(s) are scored twice with the same score (lines {few(alike)})",
-                "each is counted once; remove the repetition",
+                f"{scores.path}:{lines[0]}",
+                f"{len(lines)} line(s) score a trial again with the same score "
+                f"(lines {few(lines)})",
+                "each trial is counted once; remove the repetition",
             )
         )
-    if differs.any():
-        unlike = np.sort(lines[differs]).tolist()
+    if unlike.any():
+        lines = scores.line[unlike].tolist()
         problems.append(
             Problem(
-                f"{scores.path}:{unlike[0]}",
-                f"{len(unlike)} trial(s) are scored "
-                f"twice with different scores (lines {few(unlike)})",
+                f"{scores.path}:{lines[0]}",
+                f"{int(trials.sum())} trial(s) are scored more than once with different scores "
+                f"(lines {few(lines)})",
                 "they are left out, nobody can tell which score is right; rescore these trials",
             )
         )
-    keep[order[again]] = False
-    keep[np.isin(pair, pair[order[again[differs]]])] = False
     return keep, problems
+
+
+def _other_label(scores: Trials, key: Trials, row: NDArray[np.intp], keep: Mask) -> list[Problem]:
+    """Labels in the score file that are not those of the key."""
+    if scores is key or scores.label is None:
+        return []
+    assert key.label is not None
+    other = keep & (scores.label != key.label[row])
+    if not other.any():
+        return []
+    lines = scores.line[other].tolist()
+    return [
+        Problem(
+            f"{scores.path}:{lines[0]}",
+            f"{len(lines)} line(s) carry another label than {key.path} (lines {few(lines)})",
+            "they are left out; correct one of the files",
+        )
+    ]
 
 
 def _not_listed(scores: Trials, key: Trials, listed: Mask) -> list[Problem]:
@@ -147,7 +199,7 @@ def _not_listed(scores: Trials, key: Trials, listed: Mask) -> list[Problem]:
     assert scores.enrol is not None
     assert key.enrol is not None
     lines = scores.line[~listed].tolist()
-    strangers = sorted({*scores.enrol.take(~listed).present()} - set(key.enrol.values))
+    strangers = sorted({*scores.enrol.take(~listed).values} - set(key.enrol.values))
     who = f"; not in the key at all: {few(strangers)}" if strangers else ""
     return [
         Problem(
@@ -158,19 +210,15 @@ def _not_listed(scores: Trials, key: Trials, listed: Mask) -> list[Problem]:
     ]
 
 
-def _missing(
-    scores: Trials,
-    key: Trials,
-    wanted: NDArray[np.int64],
-    have: NDArray[np.int64],
-) -> list[Problem]:
-    missing = ~np.isin(wanted, have)
+def _missing(scores: Trials, key: Trials, scored: Mask) -> list[Problem]:
+    missing = ~scored
     if not missing.any():
         return []
     if missing.all():
         raise InputError(
-            f"{scores.path}: none of the {len(key)} trials of {key.path} has a score here; "
-            "check that scores and key belong together."
+            f"{scores.path}: none of the {len(key)} trials of {key.path} has a score here "
+            f"({_first(scores)} comes first here, {_first(key)} there); check that scores and key "
+            "belong together."
         )
     lines = key.line[missing].tolist()
     return [
@@ -183,75 +231,17 @@ def _missing(
     ]
 
 
-def _check_key(
-    key: Trials,
-    wanted: NDArray[np.int64],
-    speakers: Speakers,
-) -> tuple[list[Problem], Mask, Mask, list[str]]:
-    """Which trials of the key can be used, and which compare a segment with itself."""
-    assert key.label is not None
-    assert key.enrol is not None
-    assert key.trial is not None
-    problems: list[Problem] = []
-    trial_code = {value: k for k, value in enumerate(key.trial.values)}
-    same: Mask = key.enrol.recode(trial_code) == key.trial.codes
-    a, b = speakers.of_enrol[key.enrol.codes], speakers.of_trial[key.trial.codes]
-    known = (a >= 0) & (b >= 0)
-    if not known.all():
-        who = sorted(set(key.trial.take(~known).present()))
-        lines = key.line[~known].tolist()
-        problems.append(
-            Problem(
-                f"{key.path}:{lines[0]}",
-                f"the speaker of {len(who)} utterance(s) is "
-                f"not known ({few(who)}), {len(lines)} trial(s) in all",
-                "they are left out; add the utterances to utt2spk",
-            )
-        )
-    contradicts = known & ((a == b) != key.label) & ~same
-    if contradicts.any():
-        lines = key.line[contradicts].tolist()
-        k = int(np.flatnonzero(contradicts)[0])
-        says = "target" if key.label[k] else "nontarget"
-        problems.append(
-            Problem(
-                f"{key.path}:{lines[0]}",
-                f"the key says {says} but the speakers are "
-                f"{speakers.names[a[k]]} and {speakers.names[b[k]]}; {len(lines)} trial(s) like "
-                f"this (lines {few(lines)})",
-                "they are left out; correct the key or utt2spk",
-            )
-        )
-    twice = _conflicting(wanted, key.label)
-    if twice.any():
-        lines = key.line[twice].tolist()
-        problems.append(
-            Problem(
-                f"{key.path}:{lines[0]}",
-                f"{len(lines)} line(s) list a trial both as "
-                f"target and as nontarget (lines {few(lines)})",
-                "they are left out; correct the key",
-            )
-        )
-    notes = []
-    if speakers.guessed:
-        notes.append(
-            f"{key.path}: {speakers.guessed} trial utterance(s) have no mated trial, so "
-            "nobody can tell who speaks; each counts as a speaker of its own: give "
-            "--utt2spk for right intervals."
-        )
-    return problems, known & ~contradicts & ~twice, same, notes
+def _first(trials: Trials) -> str:
+    assert trials.enrol is not None
+    assert trials.trial is not None
+    one, other = (side.values[side.codes[0]] for side in (trials.enrol, trials.trial))
+    return f"'{one} {other}'"
 
 
-def _conflicting(wanted: NDArray[np.int64], label: Mask) -> Mask:
-    """Trials that are listed with both labels."""
-    return np.isin(wanted, np.intersect1d(wanted[label], wanted[~label]))
-
-
-def _check_classes(path: str, label: Mask) -> None:
+def _check_classes(path: str, label: Mask, problems: Sequence[Problem]) -> None:
     for there, name in ((label.any(), "mated (target)"), ((~label).any(), "non-mated (nontarget)")):
         if not there:
             raise InputError(
                 f"{path}: no {name} trial is left; both classes are needed, check the key "
-                "and the speaker names."
+                "and the speaker names." + (f" Left out: {problems[0]}" if problems else "")
             )

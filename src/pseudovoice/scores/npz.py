@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import struct
 import zipfile
+import zlib
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pseudovoice.errors import InputError, Problem, few
+from pseudovoice.scores.embeddings import has_direction
+from pseudovoice.scores.formats.lines import check_file
 from pseudovoice.scores.read import describe
 from pseudovoice.scores.speakers import read_utt2spk
 
@@ -82,11 +87,11 @@ def read_embeddings(
         )
     utt = [u for u in utt if u in people]
     a, b = o.vectors[[at_o[u] for u in utt]], p.vectors[[at_p[u] for u in utt]]
+    keep = np.ones(len(utt), bool)
     for vectors, e in ((a, o), (b, p)):
-        length = np.linalg.norm(vectors.astype(np.float64), axis=1)
-        bad = ~(np.isfinite(length) & (length > 0))
-        if bad.any():
-            who = [u for u, is_bad in zip(utt, bad, strict=True) if is_bad]
+        usable = has_direction(vectors)
+        if not usable.all():
+            who = [u for u, is_usable in zip(utt, usable, strict=True) if not is_usable]
             problems.append(
                 Problem(
                     e.path,
@@ -94,12 +99,19 @@ def read_embeddings(
                     "they are left out; embed them again",
                 )
             )
-            keep = ~bad
-            a, b, utt = a[keep], b[keep], [u for u, k in zip(utt, keep, strict=True) if k]
-    if len({people[u] for u in utt}) < 2:
+            keep &= usable
+    a, b, utt = a[keep], b[keep], [u for u, kept in zip(utt, keep, strict=True) if kept]
+    segments = Counter(people[u] for u in utt)
+    left_out = f" Left out: {problems[0]}" if problems else ""
+    if len(segments) < 2:
         raise InputError(
             f"{o.path}: fewer than two speakers are left with both original and "
-            "protected utterances; nothing can be compared."
+            f"protected utterances; nothing can be compared.{left_out}"
+        )
+    if max(segments.values()) < 2:
+        raise InputError(
+            f"{o.path}: every speaker has one utterance only, so no two of them are mated; "
+            f"embed at least two utterances of a speaker.{left_out}"
         )
     return EmbeddingPair(a, b, utt, [people[u] for u in utt], tuple(problems), (), files)
 
@@ -134,27 +146,54 @@ def _speakers(
         raise InputError(
             f"{o.path}: the file names no speakers (no array 'spk'); give them with --utt2spk."
         )
-    return dict(zip(o.utt, o.spk, strict=True))
+    # Backwards, so that the first counts where an id stands twice, as in `_index`.
+    return dict(reversed(list(zip(o.utt, o.spk, strict=True))))
+
+
+ARRAYS = ("utt", "spk", "vectors", "original", "protected")
+
+DAMAGE = (
+    ValueError,
+    TypeError,
+    KeyError,
+    OSError,
+    EOFError,
+    MemoryError,
+    OverflowError,
+    RuntimeError,
+    SyntaxError,
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+)
+"""What numpy and zipfile raise for files that are damaged or something else."""
 
 
 def _load(path: Path) -> dict[str, NDArray[Any]]:
-    if not path.is_file():
-        raise InputError(f"{path}: there is no such file; check the path.")
+    check_file(path)
+    if not zipfile.is_zipfile(path):
+        raise InputError(f"{path}: this is no npz file; save the arrays with numpy.savez.")
     try:
-        with np.load(path, allow_pickle=False) as file:  # a pickle could run code: never
-            return {name: file[name] for name in file.files}
-    except (ValueError, OSError, zipfile.BadZipFile, EOFError, AttributeError) as error:
+        file = np.load(path, allow_pickle=False)  # a pickle could run code: never
+        if not isinstance(file, np.lib.npyio.NpzFile):
+            raise ValueError("it holds a single array")
+        with file:
+            arrays = {name: file[name] for name in file.files if name in ARRAYS}
+        if odd := [name for name, array in arrays.items() if not isinstance(array, np.ndarray)]:
+            raise ValueError(f"{odd[0]} is no array")
+    except DAMAGE as error:
         raise InputError(
             f"{path}: this is no npz file of plain arrays ({error}); save it with "
             "numpy.savez and without objects."
         ) from None
+    return arrays
 
 
 def _read_one(path: Path) -> Embeddings:
     arrays = _load(path)
     if not {"utt", "vectors"} <= arrays.keys():
         raise InputError(
-            f"{path}: the file holds {few(sorted(arrays)) or 'nothing'}; expected the "
+            f"{path}: the file holds {few(sorted(arrays)) or 'nothing we know'}; expected the "
             "arrays 'utt' and 'vectors'."
         )
     return _check(path, arrays, "vectors")
@@ -165,23 +204,33 @@ def _read_both(path: Path) -> tuple[Embeddings, Embeddings]:
     if not {"utt", "original", "protected"} <= arrays.keys():
         raise InputError(
             f"{path}: a single file must hold the arrays 'utt', 'original' and "
-            f"'protected'; it holds {few(sorted(arrays)) or 'nothing'}. Or give two "
+            f"'protected'; it holds {few(sorted(arrays)) or 'nothing we know'}. Or give two "
             "files with 'utt' and 'vectors'."
         )
     return _check(path, arrays, "original"), _check(path, arrays, "protected")
 
 
 def _check(path: Path, arrays: dict[str, NDArray[Any]], name: str) -> Embeddings:
-    utt, vectors = [str(u) for u in arrays["utt"].ravel()], arrays[name]
+    utt, vectors = _texts(path, arrays["utt"]), arrays[name]
     if vectors.ndim != 2 or vectors.shape[0] != len(utt) or vectors.dtype.kind not in "fiu":
         raise InputError(
             f"{path}: '{name}' must be numbers of shape (utterances, dimensions); it is "
             f"{vectors.dtype} of shape {vectors.shape} for {len(utt)} utterances."
         )
-    spk = [str(s) for s in arrays["spk"].ravel()] if "spk" in arrays else None
+    spk = _texts(path, arrays["spk"]) if "spk" in arrays else None
     if spk is not None and len(spk) != len(utt):
         raise InputError(
             f"{path}: there are {len(spk)} speakers for {len(utt)} utterances; 'spk' "
             "needs one for each."
         )
     return Embeddings(str(path), utt, vectors, spk)
+
+
+def _texts(path: Path, ids: NDArray[Any]) -> list[str]:
+    """Ids as text, also where they were saved as bytes."""
+    try:
+        return [u.decode("utf-8") if isinstance(u, bytes) else str(u) for u in ids.ravel().tolist()]
+    except UnicodeDecodeError:
+        raise InputError(
+            f"{path}: an id is not UTF-8 text; save ids as text, not as bytes."
+        ) from None

@@ -11,20 +11,18 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from pseudovoice.errors import InputError, Problem
+from pseudovoice.errors import InputError, Problem, few
+from pseudovoice.scores.formats.lines import check_file
 from pseudovoice.scores.formats.text import read_columns
-from pseudovoice.scores.trials import Names, Trials
+from pseudovoice.scores.trials import Trials
 
 
 def read_utt2spk(path: str | Path) -> tuple[dict[str, str], list[Problem]]:
     """Read ``utterance speaker`` lines; a second speaker for an utterance is a problem."""
     path = Path(path)
-    if not path.is_file():
-        raise InputError(f"{path}: there is no such file; check the path of --utt2spk.")
+    check_file(path)
     read = read_columns(path, ("utt", "spk"))
-    utt, spk = read.columns["utt"], read.columns["spk"]
-    assert isinstance(utt, Names)
-    assert isinstance(spk, Names)
+    utt, spk = read.names("utt"), read.names("spk")
     speakers: dict[str, str] = {}
     problems = list(read.problems)
     for u, s, line in zip(utt.codes.tolist(), spk.codes.tolist(), read.line.tolist(), strict=True):
@@ -38,7 +36,11 @@ def read_utt2spk(path: str | Path) -> tuple[dict[str, str], list[Problem]]:
                 )
             )
     if not speakers:
-        raise InputError(f"{path}: no line reads 'utterance speaker'; there is nothing to use.")
+        first = f" First: {problems[0]}" if problems else ""
+        raise InputError(
+            f"{path}: no line reads 'utterance speaker'; name the file that does as "
+            f"--utt2spk.{first}"
+        )
     return speakers, problems
 
 
@@ -53,32 +55,56 @@ class Speakers:
     """Trial ids without a mated trial: each was taken for a speaker of its own."""
 
 
-def speakers_from_table(key: Trials) -> Speakers | None:
-    """Speakers that the key's own columns name."""
+def speakers_from_table(key: Trials) -> tuple[Speakers, list[Problem]] | None:
+    """Speakers that the key's own columns name; an id with two of them has none."""
     if key.enrol_speaker is None or key.trial_speaker is None:
         return None
     assert key.enrol is not None
     assert key.trial is not None
-    names = sorted({*key.enrol_speaker.values, *key.trial_speaker.values})
+    names = sorted({*key.enrol_speaker.values, *key.trial_speaker.values} - {""})
     code = {name: k for k, name in enumerate(names)}
-    of_enrol = np.full(len(key.enrol.values), -1, np.int32)
-    of_trial = np.full(len(key.trial.values), -1, np.int32)
-    of_enrol[key.enrol.codes] = key.enrol_speaker.recode(code)
-    of_trial[key.trial.codes] = key.trial_speaker.recode(code)
-    return Speakers(tuple(names), of_enrol, of_trial)
+    of: list[NDArray[np.int32]] = []
+    problems = []
+    for ids, speakers in ((key.enrol, key.enrol_speaker), (key.trial, key.trial_speaker)):
+        said = speakers.recode(code)
+        mine = np.full(len(ids.values), -1, np.int32)
+        mine[ids.codes] = said
+        differs = mine[ids.codes] != said
+        if differs.any():
+            twice = ids.take(differs).values
+            mine[np.unique(ids.codes[differs])] = -1
+            problems.append(
+                Problem(
+                    f"{key.path}:{key.line[differs][0]}",
+                    f"{len(twice)} id(s) have two speakers ({few(twice)})",
+                    "their trials are left out; name one speaker for each id",
+                )
+            )
+        of.append(mine)
+    return Speakers(tuple(names), of[0], of[1]), problems
 
 
 def speakers_from_utt2spk(key: Trials, utt2spk: Mapping[str, str]) -> Speakers:
-    """Speakers as utt2spk names them; an enrolment id it does not list is a speaker's own name."""
+    """Speakers as utt2spk names them.
+
+    An enrolment id it does not list is a speaker's own name, as in Kaldi's trials; but where
+    the key enrols utterances, as VoxCeleb's does, it is an utterance of nobody knows whom.
+    """
     assert key.enrol is not None
     assert key.trial is not None
-    enrol = [utt2spk.get(value, value) for value in key.enrol.values]
-    names = sorted({*enrol, *utt2spk.values()})
+    people = {*utt2spk.values()}
+    utterances = any(value in utt2spk and value not in people for value in key.enrol.values)
+    enrol = [
+        utt2spk.get(value, "" if utterances and value not in people else value)
+        for value in key.enrol.values
+    ]
+    trial = [utt2spk.get(value, "") for value in key.trial.values]
+    names = sorted({*enrol, *trial} - {""})
     code = {name: k for k, name in enumerate(names)}
     return Speakers(
         tuple(names),
-        np.array([code[name] for name in enrol], np.int32),
-        np.array([code.get(utt2spk.get(value, ""), -1) for value in key.trial.values], np.int32),
+        np.array([code.get(name, -1) for name in enrol], np.int32),
+        np.array([code.get(name, -1) for name in trial], np.int32),
     )
 
 

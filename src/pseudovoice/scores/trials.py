@@ -29,12 +29,19 @@ class Names:
     codes: NDArray[np.int32]
     values: tuple[str, ...]
 
-    def take(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> Names:
-        return Names(self.codes[keep], self.values)
+    def take(self, keep: NDArray[np.bool_] | NDArray[np.intp] | slice) -> Names:
+        return Names(self.codes[keep], self.values).distinct()
 
-    def present(self) -> list[str]:
-        """The distinct ids that do occur."""
-        return [self.values[k] for k in np.unique(self.codes)]
+    def distinct(self) -> Names:
+        """The same ids with each value once, and only those that occur: no phantom speakers."""
+        there = np.bincount(self.codes, minlength=len(self.values)) > 0
+        if there.all() and len(set(self.values)) == len(self.values):
+            return self
+        values = dict.fromkeys(
+            v for v, is_there in zip(self.values, there, strict=True) if is_there
+        )
+        code_of = {value: k for k, value in enumerate(values)}
+        return Names(self.recode(code_of).astype(np.int32), tuple(values))
 
     def recode(self, code_of: dict[str, int]) -> NDArray[np.int64]:
         """Codes in another list of names; −1 where a name is not in it."""

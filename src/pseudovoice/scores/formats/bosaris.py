@@ -28,48 +28,67 @@ def read_bosaris(path: Path) -> Trials:
     try:
         with h5py.File(path, "r") as file:
             rows, columns = _ids(file, ROWS, path), _ids(file, COLUMNS, path)
-            scores, mask, key = (_matrix(file, names) for names in (SCORES, SCORE_MASK, TRIAL_MASK))
-    except OSError as error:
+            scores, mask, key = (
+                _matrix(file, names, (len(rows), len(columns)), path)
+                for names in (SCORES, SCORE_MASK, TRIAL_MASK)
+            )
+    except InputError:
+        raise
+    except (OSError, RuntimeError, KeyError, TypeError, ValueError) as error:
+        # What h5py says of a damaged file, or of a group where a data set should be.
         raise InputError(
             f"{path}: the HDF5 file cannot be read ({error}); write it again."
         ) from None
-    values = scores if key is None else key
-    if values is None:
+    if scores is None and key is None:
         raise InputError(
             f"{path}: the HDF5 file has neither scores nor trial_mask; it is no BOSARIS "
             "score or key file."
         )
-    if values.shape != (len(rows), len(columns)):
-        raise InputError(
-            f"{path}: the matrix has shape {values.shape} but there are {len(rows)} "
-            f"row and {len(columns)} column ids; write the file again."
-        )
-    there = (
-        values != 0
-        if key is not None
-        else (np.ones(values.shape, bool) if mask is None else mask.astype(bool))
-    )
+    there = np.ones((len(rows), len(columns)), bool)
+    if mask is not None:
+        there &= mask.astype(bool)
+    if key is not None:
+        there &= key != 0
     i, j = np.nonzero(there)
     # The place in the matrix stands for the line: row-major, from 1.
     return Trials(
         str(path),
         "bosaris",
-        (i * values.shape[1] + j + 1).astype(np.int64),
-        Names(i.astype(np.int32), tuple(rows)),
-        Names(j.astype(np.int32), tuple(columns)),
-        score=None if key is not None else values[there].astype(np.float64),
-        label=None if key is None else values[there] > 0,
+        (i * len(columns) + j + 1).astype(np.int64),
+        Names(i.astype(np.int32), tuple(rows)).distinct(),
+        Names(j.astype(np.int32), tuple(columns)).distinct(),
+        score=None if scores is None else scores[there].astype(np.float64),
+        label=None if key is None else key[there] > 0,
     )
 
 
 def _ids(file: Any, names: tuple[str, ...], path: Path) -> list[str]:
     for name in names:
         if name in file:
-            return [x.decode("utf-8") if isinstance(x, bytes) else str(x) for x in file[name][()]]
+            values = np.ravel(file[name][()])
+            return [x.decode("utf-8") if isinstance(x, bytes) else str(x) for x in values]
     raise InputError(
         f"{path}: the HDF5 file has no {' or '.join(names)}; it is no BOSARIS score or key file."
     )
 
 
-def _matrix(file: Any, names: tuple[str, ...]) -> NDArray[Any] | None:
-    return next((np.asarray(file[name][()]) for name in names if name in file), None)
+def _matrix(
+    file: Any, names: tuple[str, ...], shape: tuple[int, int], path: Path
+) -> NDArray[Any] | None:
+    for name in names:
+        if name in file:
+            data = file[name]
+            # Before it is read: a damaged shape could ask for all memory.
+            if data.shape != shape:
+                raise InputError(
+                    f"{path}: the matrix {name} has shape {data.shape} but there are {shape[0]} "
+                    f"row and {shape[1]} column ids; write the file again."
+                )
+            values = np.asarray(data[()])
+            if values.dtype.kind not in "fiub":
+                raise InputError(
+                    f"{path}: the matrix {name} holds {values.dtype}, not numbers; write the "
+                    "file again."
+                )
+            return values
+    return None

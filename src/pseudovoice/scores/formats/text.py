@@ -1,4 +1,4 @@
-"""Columns of white-space separated text, streamed into arrays.
+"""Columns of separated text, streamed into arrays.
 
 The file goes through Arrow's CSV reader in blocks; ids become dictionary codes on the way, so
 that a hundred million trials cost arrays of numbers and one string per distinct id.
@@ -7,11 +7,10 @@ that a hundred million trials cost arrays of numbers and one string per distinct
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -20,199 +19,196 @@ from numpy.typing import NDArray
 from pyarrow import csv
 
 from pseudovoice.errors import InputError, Problem, few
+from pseudovoice.scores.formats import lines
 from pseudovoice.scores.trials import Names
 
-BLOCK = 1 << 23
-_RUNS = re.compile(rb" {2,}")
-_EDGES = re.compile(rb"^ | $", re.MULTILINE)
-_TO_SPACE = bytes.maketrans(b"\t\v\f", b"   ")
+Column = Names | NDArray[np.float64]
 
-
-class _SingleSpaced(io.RawIOBase):
-    """A file with tabs and runs of spaces turned into one space, line ends into \\n.
-
-    Arrow splits at one delimiter character; Kaldi files use whatever white space they like.
-    """
-
-    def __init__(self, raw: BinaryIO) -> None:
-        self._raw, self._ready, self._rest, self._first = raw, memoryview(b""), b"", True
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        while not self._ready:
-            block = self._raw.read(BLOCK)
-            if self._first:
-                block, self._first = block.removeprefix(b"\xef\xbb\xbf"), False
-            whole = self._rest + block
-            cut = len(whole) if not block else whole.rfind(b"\n") + 1
-            if not block and not whole:
-                return 0
-            self._rest = whole[cut:] if block else b""
-            self._ready = memoryview(_single_spaced(whole[:cut]))
-        n = min(len(buffer), len(self._ready))
-        buffer[:n], self._ready = self._ready[:n], self._ready[n:]
-        return n
-
-
-def _single_spaced(text: bytes) -> bytes:
-    text = text.translate(_TO_SPACE, b"\r")
-    if b"  " in text:
-        text = _RUNS.sub(b" ", text)
-    if b" \n" in text or b"\n " in text or text[:1] == b" " or text[-1:] == b" ":
-        text = _EDGES.sub(b"", text)
-    return text
-
-
-def first_lines(path: Path, lines: int = 1000) -> list[list[str]]:
-    """The fields of the first non-empty lines, to tell the format by."""
-    with path.open("rb") as raw:
-        head = raw.read(1 << 18)
-    text = _single_spaced(head.removeprefix(b"\xef\xbb\xbf"))
-    if b"\0" in text:
-        raise InputError(
-            f"{path}: this is a binary file of no known format; give scores as text, "
-            "CSV, Parquet or BOSARIS HDF5."
-        )
-    try:
-        whole = text.decode("utf-8", errors="strict" if len(head) < 1 << 18 else "ignore")
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"{path}: this is not UTF-8 text (byte {error.start}); convert the file to UTF-8."
-        ) from None
-    rows = [line.split() for line in whole.split("\n")[:lines] if line.strip()]
-    if not rows:
-        raise InputError(f"{path}: the file is empty; there is nothing to read.")
-    return rows if len(head) < 1 << 18 else rows[:-1] or rows
+NUMBER = r"^[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|inf(inity)?|nan)$"
+WRONG_LINES_SHOWN = 5
 
 
 @dataclass(frozen=True)
 class TextColumns:
-    """The columns of a text file by name, the line of each row, and what was wrong elsewhere."""
+    """The columns of a file by name, the line of each row, and what was wrong with the rest."""
 
-    columns: dict[str, Names | NDArray[np.float64]]
+    columns: dict[str, Column]
     line: NDArray[np.int64]
     problems: list[Problem]
 
+    def names(self, column: str) -> Names:
+        ids = self.columns[column]
+        assert isinstance(ids, Names)
+        return ids
 
-def read_columns(path: Path, names: Sequence[str], numbers: Sequence[str] = ()) -> TextColumns:
+    def numbers(self, column: str) -> NDArray[np.float64]:
+        values = self.columns[column]
+        assert isinstance(values, np.ndarray)
+        return values
+
+
+@dataclass(frozen=True)
+class Separation:
+    """How fields are told apart, and how many lines at the top are a header."""
+
+    delimiter: str = " "
+    quoted: bool = False
+    header: int = 0
+
+
+WHITE_SPACE = Separation()
+
+
+def read_columns(
+    path: Path,
+    names: Sequence[str],
+    numbers: Sequence[str] = (),
+    separation: Separation = WHITE_SPACE,
+) -> TextColumns:
     """Read a text file of ``len(names)`` columns; ``numbers`` names those that hold numbers.
 
-    Lines with another number of fields, and numbers that are none, are listed and left out.
+    A column named ``""`` is not read. Blank lines are no lines. Lines with another number of
+    fields, and numbers that are none, are listed and left out.
     """
+    if path.stat().st_size == 0:
+        raise InputError(f"{path}: the file is empty; there is nothing to read.")
     skipped: list[tuple[int, int]] = []
+    wanted = [name for name in names if name]
+    try:
+        table = _read(path, names, numbers, separation, skipped)
+    except pa.ArrowInvalid:  # a blank line or a bad number: read numbers as text to find them
+        skipped.clear()
+        table = _read(path, names, (), separation, skipped)
+    read: dict[str, Column] = {}
+    blank, wrong = np.ones(table.num_rows, bool), np.zeros(table.num_rows, bool)
+    for name in wanted:
+        column = table[name]
+        if name not in numbers:
+            ids = to_names(column, strip=separation.quoted)
+            read[name] = ids
+            blank &= is_empty(ids)
+        elif pa.types.is_floating(column.type):
+            read[name] = column.to_numpy()
+            blank[:] = False
+        else:
+            text = column.cast(pa.string())
+            blank &= pc.equal(pc.utf8_trim_whitespace(text), "").to_numpy()
+            read[name], bad = parse_numbers(text)
+            wrong |= bad
+    first, last = separation.header + 1, separation.header + table.num_rows + len(skipped)
+    line = np.delete(np.arange(first, last + 1), [number - first for number, _ in skipped])
+    problems = _wrong_lines(path, skipped, len(names)) + bad_numbers(path, line[wrong & ~blank])
+    if (wrong | blank).any():
+        keep = ~(wrong | blank)
+        line = line[keep]
+        read = {
+            name: column.take(keep) if isinstance(column, Names) else column[keep]
+            for name, column in read.items()
+        }
+    return TextColumns(read, line, problems)
 
+
+def is_empty(column: Names) -> NDArray[np.bool_]:
+    """Where an id is the empty one."""
+    empty: NDArray[np.bool_] = np.array([value == "" for value in column.values], bool)[
+        column.codes
+    ]
+    return empty
+
+
+def _read(
+    path: Path,
+    names: Sequence[str],
+    numbers: Sequence[str],
+    separation: Separation,
+    skipped: list[tuple[int, int]],
+) -> Any:
     def skip(row: Any) -> str:
         skipped.append((row.number, row.actual_columns))
         return "skip"
 
-    types = {
-        name: pa.float64() if name in numbers else pa.dictionary(pa.int32(), pa.string())
-        for name in names
-    }
-    try:
-        table = _read(path, names, types, skip)
-        blank = wrong = np.zeros(table.num_rows, bool)
-        if names[0] not in numbers:
-            blank = pc.equal(table[names[0]].cast(pa.string()), "").to_numpy()
-    except pa.ArrowInvalid as error:
-        if "UTF8" in str(error) or "UTF-8" in str(error):
-            raise InputError(
-                f"{path}: this is not UTF-8 text; convert the file to UTF-8."
-            ) from None
-        skipped.clear()
-        table, blank, wrong = _read_with_bad_numbers(path, names, numbers, types, skip)
-    total = table.num_rows + len(skipped)
-    line = np.delete(np.arange(1, total + 1), [number - 1 for number, _ in skipped])
-    problems = [
-        Problem(
-            f"{path}:{number}",
-            f"the line has {fields} field(s) where {len(names)} are expected",
-            "it is left out; correct the line",
-        )
-        for number, fields in skipped[:5]
-    ]
-    if len(skipped) > 5:
-        problems.append(
-            Problem(
-                str(path),
-                f"{len(skipped) - 5} more lines have a wrong number of fields",
-                "they are left out; correct the file",
-            )
-        )
-    if (wrong & ~blank).any():
-        bad = line[wrong & ~blank].tolist()
-        problems.append(
-            Problem(
-                f"{path}:{bad[0]}",
-                f"{len(bad)} line(s) hold something that is not "
-                f"a number where a score is expected (lines {few(bad)})",
-                "they are left out; rescore these trials",
-            )
-        )
-    if (wrong | blank).any():
-        kept = ~(wrong | blank)
-        table, line = table.filter(pa.array(kept)), line[kept]
-    columns = {
-        name: table[name].to_numpy() if name in numbers else to_names(table[name]) for name in names
-    }
-    return TextColumns(columns, line, problems)
-
-
-def _read(path: Path, names: Sequence[str], types: dict[str, Any], skip: Any) -> Any:
+    ids = pa.dictionary(pa.int32(), pa.string())
+    unread = [name or f"column {k}" for k, name in enumerate(names)]
     with path.open("rb") as raw:
+        clean = lines.CleanLines(raw, path, squeeze=not separation.quoted)
         return csv.read_csv(
-            io.BufferedReader(_SingleSpaced(raw), BLOCK),
+            io.BufferedReader(clean, lines.BLOCK),
             read_options=csv.ReadOptions(
-                column_names=list(names), use_threads=False, block_size=BLOCK
+                column_names=unread,
+                skip_rows=separation.header,
+                use_threads=False,
+                block_size=lines.BLOCK,
             ),
             parse_options=csv.ParseOptions(
-                delimiter=" ",
-                quote_char=False,
+                delimiter=separation.delimiter,
+                quote_char='"' if separation.quoted else False,
                 escape_char=False,
                 ignore_empty_lines=False,
                 invalid_row_handler=skip,
             ),
             convert_options=csv.ConvertOptions(
-                column_types=types, null_values=[], strings_can_be_null=False
+                column_types={n: pa.float64() if n in numbers else ids for n in names if n},
+                include_columns=[name for name in names if name],
+                null_values=[],
+                strings_can_be_null=False,
             ),
         )
 
 
-def _read_with_bad_numbers(
-    path: Path,
-    names: Sequence[str],
-    numbers: Sequence[str],
-    types: dict[str, Any],
-    skip: Any,
-) -> tuple[Any, NDArray[np.bool_], NDArray[np.bool_]]:
-    """Read again with the numbers as text, to find the lines that are blank or hold none."""
-    as_text = {name: pa.string() if name in numbers else kind for name, kind in types.items()}
-    table = _read(path, names, as_text, skip)
-    wrong = np.zeros(table.num_rows, bool)
-    blank = pc.equal(table[names[0]].cast(pa.string()), "").to_numpy()
-    for name in numbers:
-        column = table[name].combine_chunks()
-        fits = pc.match_substring_regex(
-            column,
-            r"^[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|inf(inity)?|nan)$",
-            ignore_case=True,
+def parse_numbers(text: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """A column of text as numbers, and where it holds none (they are NaN)."""
+    text = pc.utf8_trim_whitespace(text)
+    fits = pc.fill_null(pc.match_substring_regex(text, NUMBER, ignore_case=True), False)
+    values = pc.cast(pc.if_else(fits, pc.utf8_ltrim(text, "+"), "nan"), pa.float64())
+    return values.to_numpy(zero_copy_only=False), ~fits.to_numpy(zero_copy_only=False)
+
+
+def _wrong_lines(path: Path, skipped: list[tuple[int, int]], expected: int) -> list[Problem]:
+    problems = [
+        Problem(
+            f"{path}:{number}",
+            f"the line has {fields} field(s) where {expected} are expected",
+            "it is left out; correct the line",
         )
-        values = pc.cast(pc.if_else(fits, pc.utf8_ltrim(column, "+"), "nan"), pa.float64())
-        wrong |= ~fits.to_numpy(zero_copy_only=False)
-        table = table.set_column(table.schema.get_field_index(name), name, values)
-    return table, blank, wrong
+        for number, fields in skipped[:WRONG_LINES_SHOWN]
+    ]
+    if len(skipped) > WRONG_LINES_SHOWN:
+        problems.append(
+            Problem(
+                str(path),
+                f"{len(skipped) - WRONG_LINES_SHOWN} more lines have a wrong number of fields",
+                "they are left out; correct the file",
+            )
+        )
+    return problems
 
 
-def to_names(column: Any) -> Names:
-    """An Arrow column of ids as codes and distinct values."""
-    whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    if isinstance(whole, pa.ChunkedArray):
-        whole = pa.concat_arrays(whole.unify_dictionaries().chunks or [pa.array([], pa.string())])
-    if not pa.types.is_dictionary(whole.type):
-        whole = pc.dictionary_encode(whole.cast(pa.string()))
-    return Names(
-        whole.indices.to_numpy(zero_copy_only=False).astype(np.int32),
-        tuple(whole.dictionary.to_pylist()),
+def bad_numbers(path: Path, line: NDArray[np.int64]) -> list[Problem]:
+    """The sentence about lines whose score is no number."""
+    if not line.size:
+        return []
+    return [
+        Problem(
+            f"{path}:{line[0]}",
+            f"{line.size} line(s) hold something that is not "
+            f"a number where a score is expected (lines {few(line.tolist())})",
+            "they are left out; rescore these trials",
+        )
+    ]
+
+
+def to_names(column: Any, *, strip: bool = False) -> Names:
+    """An Arrow column of ids as codes and distinct values; no id at all is the empty one."""
+    if isinstance(column, pa.ChunkedArray):
+        column = column.unify_dictionaries().combine_chunks()
+    if isinstance(column, pa.ChunkedArray):  # no chunk at all, or too large for one
+        column = pa.concat_arrays(column.chunks or [pa.array([], pa.string())])
+    if not pa.types.is_dictionary(column.type):
+        column = pc.dictionary_encode(column.cast(pa.string()))
+    values = column.dictionary.cast(pa.string()).to_pylist()
+    values = [value if value is not None else "" for value in values]
+    codes = pc.fill_null(column.indices.cast(pa.int32()), len(values)).to_numpy(
+        zero_copy_only=False
     )
+    values = [*values, ""] if column.indices.null_count else values
+    return Names(codes, tuple(v.strip() for v in values) if strip else tuple(values)).distinct()

@@ -1,0 +1,167 @@
+"""A condition whose scores were counted, not kept: the same figures from `BinnedScores`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import log_expit
+
+from pseudovoice.assessment import zebra
+from pseudovoice.assessment.condition import Condition
+from pseudovoice.assessment.evaluate import Evaluation, Oracle, evaluate_counts
+from pseudovoice.assessment.linkability import bin_of
+from pseudovoice.assessment.similarity import (
+    SimilarityMatrix,
+    similarity_of_mean,
+)
+from pseudovoice.assessment.tally import Tally
+from pseudovoice.assessment.zoo import Zoo, zoo_of_means
+from pseudovoice.calibration.ladder import Floats
+from pseudovoice.scores.binned import BinnedScores
+
+
+@dataclass(frozen=True)
+class BinnedCondition(Condition):
+    """Scalars from the fine histograms, everything per speaker from the rungs.
+
+    What the bins round away can only hide evidence: l_w and tag never exceed their exact values.
+    """
+
+    scores: BinnedScores  # type: ignore[assignment]
+
+    @cached_property
+    def _fine(self) -> tuple[dict[str, Floats], Oracle]:
+        rungs = self.scores.ladder()
+        a, b = rungs.mated, rungs.nonmated
+        cost = -(a @ log_expit(rungs.low) / a.sum() + b @ log_expit(-rungs.low) / b.sum())
+        edges, histograms = self.scores.edges, None
+        if edges is not None:
+            place = bin_of(rungs.low, edges)
+            histograms = (
+                _bincount(place, a, edges.size - 1)[None],
+                _bincount(place, b, edges.size - 1)[None],
+            )
+        return evaluate_counts(
+            a[None], b[None], np.array([cost / (2.0 * np.log(2.0))]), histograms, edges
+        )
+
+    @cached_property
+    def evaluation(self) -> Evaluation:
+        scalars = {name: float(values[0]) for name, values in self._fine[0].items()}
+        n_mated, n_nonmated = int(self.scores.mated.sum()), int(self.scores.nonmated.sum())
+        return Evaluation(
+            **{"d_sys": None, **scalars},  # type: ignore[arg-type]
+            tag=zebra.tag(scalars["l_w"]),
+            l_w_ceiling=zebra.ceiling(n_mated, n_nonmated),
+            n_mated=n_mated,
+            n_nonmated=n_nonmated,
+            constant=bool(self.scores.ladder().low.size == 1),
+        )
+
+    def _on_rungs(self, of_blocks: Floats) -> Floats:
+        """A quantity of the Laplace calibration averaged over the trials of each rung."""
+        fine = self._fine[1].laplace.on_rungs(of_blocks)[0]
+        filled = np.flatnonzero(self.scores.mated + self.scores.nonmated)
+        weight = (self.scores.mated + self.scores.nonmated)[filled]
+        rung = self.scores.rung_of_bin[filled]
+        rungs = self.scores.cells.shape[2]
+        total = np.bincount(rung, weight, rungs)
+        return np.bincount(rung, weight * fine, rungs) / np.maximum(total, 1.0)
+
+    @cached_property
+    def labelled(self) -> Tally:
+        n, _, rungs = self.scores.cells.shape
+        flat = self.scores.cells.reshape(n * n, rungs)
+        count = flat.sum(axis=1, dtype=np.float64)
+        cell = np.flatnonzero(count)
+        if cell.size < flat.shape[0]:
+            flat = flat[cell]
+        # The mean score of a rung stands for its scores in Cllr.
+        every = self.scores.mated + self.scores.nonmated
+        mass = np.bincount(self.scores.rung_of_bin, every, rungs)
+        mean = _bincount(self.scores.rung_of_bin, every * self.scores.centres, rungs)
+        mean = mean / np.maximum(mass, 1.0)
+        there = flat > 0
+        edges = self.scores.edges
+        bins = None
+        if edges is not None:
+            onto = np.zeros((rungs, edges.size - 1), np.float32)
+            onto[np.arange(rungs), bin_of(mean, edges)] = 1.0
+            bins = flat @ onto
+        return Tally(
+            row=(cell // n).astype(np.int32),
+            column=(cell % n).astype(np.int32),
+            n_speakers=n,
+            n=count[cell],
+            rungs=flat,
+            low=mean,
+            first=there.argmax(axis=1),
+            last=rungs - 1 - there[:, ::-1].argmax(axis=1),
+            cost_mated=(flat @ -log_expit(mean)).astype(np.float64),
+            cost_nonmated=(flat @ -log_expit(-mean)).astype(np.float64),
+            bins=bins,
+            edges=edges,
+            rounded=True,
+        )
+
+    @property
+    def unlabelled(self) -> Tally:
+        return self.labelled
+
+    def _mean_per_cell(self, of_blocks: Floats) -> Floats:
+        """Mean of a quantity of the calibration over the trials of each pair of speakers."""
+        total = self.scores.cells @ self._on_rungs(of_blocks).astype(np.float32)
+        count = self.scores.cells.sum(axis=2)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(total / count, np.float64)
+
+    @cached_property
+    def matrix(self) -> SimilarityMatrix | None:
+        both, reason = self.square
+        if reason is not None:
+            return None
+        inside = np.ix_(both, both)
+        mean = self.scores.terms[inside] / self.scores.cells.sum(axis=2, dtype=np.float64)[inside]
+        return SimilarityMatrix(
+            similarity_of_mean(mean, self.similarity),
+            tuple(self.scores.speakers[k] for k in both),
+            self.similarity,
+        )
+
+    @cached_property
+    def per_speaker(self) -> tuple[Floats, Floats]:
+        count, gain = self.scores.cells.sum(axis=2, dtype=np.float64), self.scores.gain
+        with np.errstate(invalid="ignore", divide="ignore"):
+            own = gain.diagonal() / count.diagonal()
+            cross = gain.sum(axis=0) + gain.sum(axis=1) - 2 * gain.diagonal()
+            cross /= count.sum(axis=0) + count.sum(axis=1) - 2 * count.diagonal()
+        d_ece = zebra.D_ECE_MAX * (own + cross)
+        worst = np.maximum(self.scores.strongest.max(axis=0), self.scores.strongest.max(axis=1))
+        worst = np.where(self.evaluation.l_w == 0.0, 0.0, worst / np.log(10.0))
+        return d_ece, np.where(np.isnan(d_ece), np.nan, worst)
+
+    @cached_property
+    def zoo(self) -> Zoo:
+        mean = self._mean_per_cell(self._fine[1].laplace.llr)
+        count = self.scores.cells.sum(axis=2, dtype=np.float64)
+        total = np.where(count > 0, mean * count, 0.0)
+        own, own_count = total.diagonal(), count.diagonal()
+        cross = total.sum(axis=0) + total.sum(axis=1) - 2 * own
+        cross_count = count.sum(axis=0) + count.sum(axis=1) - 2 * own_count
+        return zoo_of_means(self.scores.speakers, own, own_count, cross, cross_count)
+
+    def warnings(self) -> list[str]:
+        return [
+            *super().warnings(),
+            f"{self.name}: {self.evaluation.n_mated + self.evaluation.n_nonmated:,} scores were "
+            f"counted on {self.scores.bins:,} bins of width {self.scores.width:.2g}; l_w and tag "
+            "are binned: they may be lower than their exact values, never higher.",
+        ]
+
+
+def _bincount(at: NDArray[Any], weights: Floats, n: int) -> Floats:
+    return np.bincount(at, weights, n).astype(np.float64, copy=False)
