@@ -60,6 +60,7 @@ class Assessment:
     warnings: tuple[str, ...]
     provenance: dict[str, Any]
     conditions: dict[str, Condition] = field(repr=False, default_factory=dict)
+    f0: dict[str, ScoreSet] = field(repr=False, default_factory=dict)
 
     def value(self, condition: str, metric: str) -> float | str:
         """The value of one row."""
@@ -146,6 +147,7 @@ def assess_scores(
         warnings=tuple(said + why),
         provenance=_provenance(seed, replicates, permutations, parts, provenance),
         conditions=parts,
+        f0={name: s for name, s in (f0 or {}).items() if isinstance(s, ScoreSet)},
     )
 
 

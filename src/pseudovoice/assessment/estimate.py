@@ -61,7 +61,8 @@ def estimate(
     level, bound = float(spread.mean()), chance_bound(metric, spread)
     within = value <= bound if info.evidence > 0 else value >= bound
     inside = low is not None and high is not None and low <= level <= high
-    return Estimate(value, low, high, level, bound, bool(within or inside))
+    chance = bool(within or inside) if info.judged else None
+    return Estimate(value, low, high, level, bound, chance)
 
 
 def tag_estimate(l_w: Estimate) -> Estimate:
@@ -89,6 +90,8 @@ class Row:
     unit: str
     direction: str
     method: str
+    group: str = "all"
+    """Which of the speakers: all of them, or those of one gender."""
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)

@@ -24,6 +24,8 @@ class Metric:
     high: float
     evidence: int
     method: str
+    judged: bool = True
+    """Whether passing the null level means evidence; the scale of raw scores alone does not."""
 
 
 _INF = float("inf")
@@ -35,9 +37,9 @@ METRICS: dict[str, Metric] = {
         Metric("eer_kaldi", "fraction", 0.0, 1.0, -1, "Kaldi compute-eer"),
         Metric("min_dcf", "1", 0.0, 1.0, -1, "P_target 0.01, unit costs, normalised"),
         Metric("min_dcf_001", "1", 0.0, 1.0, -1, "P_target 0.001, unit costs, normalised"),
-        Metric("cllr", "bit", 0.0, _INF, -1, "scores as natural-log LLRs"),
+        Metric("cllr", "bit", 0.0, _INF, -1, "scores as natural-log LLRs", judged=False),
         Metric("cllr_min", "bit", 0.0, 1.0, -1, "oracle PAV"),
-        Metric("cllr_cal", "bit", 0.0, _INF, -1, "Cllr − Cllr_min"),
+        Metric("cllr_cal", "bit", 0.0, _INF, -1, "Cllr − Cllr_min", judged=False),
         Metric("d_ece", "bit", 0.0, D_ECE_MAX, 1, "oracle PAV"),
         Metric("l_w", "decade", 0.0, _INF, 1, "oracle PAV, Laplace"),
         Metric("tag", "tag", -_INF, _INF, 1, "oracle PAV, Laplace"),

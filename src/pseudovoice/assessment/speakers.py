@@ -35,6 +35,8 @@ class SpeakerRow:
     tag: str
     n_mated: int
     n_nonmated: int
+    attacker: str = ""
+    group: str = "all"
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)

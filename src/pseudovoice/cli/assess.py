@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import click
 
-from pseudovoice.cli.assess_embeddings import command as embeddings
-from pseudovoice.cli.assess_scores import command as scores
+from pseudovoice.cli.verbs import Verbs
 
 
-@click.group(name="assess")
+@click.group(
+    name="assess",
+    cls=Verbs.of(
+        {
+            "audio": ("pseudovoice.cli.assess_audio", "From two corpora of speech."),
+            "scores": ("pseudovoice.cli.assess_scores", "From speaker-verification scores."),
+            "embeddings": ("pseudovoice.cli.assess_embeddings", "From speaker embeddings."),
+        }
+    ),
+)
 def command() -> None:
     """Assess how well a safeguard protects its speakers."""
-
-
-command.add_command(scores)
-command.add_command(embeddings)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from pseudovoice.assessment.assess import assess_scores
-from pseudovoice.cli.options import finish, shared_options
+from pseudovoice.cli.options import finish, left_out, say_what_was_read, shared_options
 from pseudovoice.scores.embeddings import PAIRINGS, score_embeddings
 from pseudovoice.scores.npz import read_embeddings
 
@@ -46,6 +46,7 @@ def command(
     alone holds `utt`, `original` and `protected`. Segments are compared by cosine, each with each.
     """
     pair = read_embeddings(original, protected, utt2spk)
+    say_what_was_read(pair.files)
     o, p = pair.original, pair.protected
     sets = {
         name: score_embeddings(a, b, pair.speakers, pairing=pairing)
@@ -58,6 +59,10 @@ def command(
         permutations=permutations,
         seed=seed,
         notes=pair.notes,
-        provenance={"inputs": pair.files, "comparison": "cosine"},
+        provenance={
+            "inputs": pair.files,
+            "comparison": "cosine",
+            **left_out(pair.problems),
+        },
     )
     finish(assessment, pair.problems, **result)

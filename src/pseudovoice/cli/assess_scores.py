@@ -9,8 +9,9 @@ import click
 
 from pseudovoice.assessment.assess import assess_scores
 from pseudovoice.assessment.metrics import CONDITIONS
-from pseudovoice.cli.options import finish, shared_options
+from pseudovoice.cli.options import finish, left_out, say_what_was_read, shared_options
 from pseudovoice.errors import UsageError
+from pseudovoice.scores.formats.detect import FORMATS
 from pseudovoice.scores.read import Reading, read_classes, read_scores
 
 FILE = click.Path(dir_okay=False, path_type=Path)
@@ -41,7 +42,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
     "formats",
     multiple=True,
     metavar="FILE=FORMAT",
-    help="The format of a file where it cannot be detected.",
+    help=f"The format of a file where it cannot be detected: {', '.join(FORMATS)}.",
 )
 @shared_options
 def command(
@@ -70,11 +71,7 @@ def command(
     named = {"oo": oo, "op": op, "pp": pp, "pq": pq, "op/f0": op_f0, "pp/f0": pp_f0}
     files = {name: path for name, path in named.items() if path is not None}
     reading = _read(files, trials, utt2spk, mated, nonmated, condition, formats)
-    click.echo(
-        "read "
-        + ", ".join(f"{f['file']} ({f['format']}, {f['items']:,})" for f in reading.files.values()),
-        err=True,
-    )
+    say_what_was_read(reading.files)
     assessment = assess_scores(
         {name: s for name, s in reading.sets.items() if "/" not in name},
         f0={name[:2]: s for name, s in reading.sets.items() if "/" in name},
@@ -83,7 +80,7 @@ def command(
         permutations=permutations,
         seed=seed,
         notes=reading.notes,
-        provenance={"inputs": reading.files},
+        provenance={"inputs": reading.files, **left_out(reading.problems)},
     )
     finish(assessment, reading.problems, **result)
 
@@ -102,19 +99,28 @@ def _read(
             raise UsageError(
                 "--mated and --nonmated go together, and not with --oo, --op, --pp or --pq."
             )
+        if trials is not None or utt2spk is not None or formats:
+            raise UsageError(
+                "--mated and --nonmated hold one score a line; --trials, --utt2spk and --format "
+                "have no meaning with them."
+            )
         reading = read_classes(mated, nonmated)
         return Reading(
             {condition: reading.sets[""]}, reading.problems, reading.notes, reading.files
         )
-    if not {"oo", "op", "pp", "pq"} & files.keys():
-        raise UsageError("Name at least one score file with --oo, --op, --pp or --pq.")
     for name in ("op", "pp"):
         if f"{name}/f0" in files and name not in files:
             raise UsageError(
                 f"--{name}-f0 is the run a calibration map is learnt on; name the run it "
                 f"is applied to with --{name}."
             )
+    if not files:
+        raise UsageError(
+            "Name at least one score file with --oo, --op, --pp or --pq, and the key with --trials."
+        )
     for name in [item for item in formats if "=" not in item]:
-        raise UsageError(f"--format takes FILE=FORMAT, not {name!r}.")
+        raise UsageError(
+            f"--format takes FILE=FORMAT, not {name!r}; the formats are {', '.join(FORMATS)}."
+        )
     chosen = dict(item.rsplit("=", 1) for item in formats)
     return read_scores(files, trials=trials, utt2spk=utt2spk, formats=chosen)

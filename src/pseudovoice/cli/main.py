@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import sys
-from importlib import import_module
+from typing import IO, Any
 
 import click
 
 from pseudovoice import __version__
-from pseudovoice.errors import PseudovoiceError
+from pseudovoice.cli.verbs import Verbs
 
 VERBS = {
     "assess": (
         "pseudovoice.cli.assess",
-        "Assess how well a safeguard protects, from scores or embeddings.",
+        "Assess how well a safeguard protects.",
     ),
     "inspect": ("pseudovoice.cli.inspect", "Say what a corpus holds and what is wrong with it."),
     "models": ("pseudovoice.cli.models", "List, fetch and verify the recognisers' weights."),
@@ -24,39 +25,28 @@ VERBS = {
 EPILOG = "Exit codes: 0 done; 1 done, with bad items listed; 2 wrong use or unusable input."
 
 
-class Verbs(click.Group):
-    """Verbs that are imported when they are used: `--help` and `explain` start at once."""
+class Failure(click.ClickException):
+    """An error of ours, or of the system, as click hands it to a person: one sentence."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        del ctx
-        return list(VERBS)
+    exit_code = 2
 
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        del ctx
-        if name not in VERBS:
-            return None
-        command: click.Command = import_module(VERBS[name][0]).command
-        return command
+    def show(self, file: IO[Any] | None = None) -> None:
+        from pseudovoice.cli.show import printable
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        del ctx
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, short) for name, (_, short) in VERBS.items()])
+        click.echo(f"pseudovoice: {printable(self.message)}", file=file, err=file is None)
 
 
-@click.group(cls=Verbs, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Verbs.of(VERBS), epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(__version__, prog_name="pseudovoice")
 def app() -> None:
     """Give every speaker a pseudo-voice, and prove how well it protects them."""
 
 
 def main() -> None:
-    """Run the command line; an error of ours is one sentence on stderr and exit code 2."""
-    try:
-        app()
-    except PseudovoiceError as error:
-        click.echo(f"pseudovoice: {error}", err=True)
-        sys.exit(2)
-    except BrokenPipeError:  # the reader of our output has gone, as with `| head`
-        sys.stderr.close()
-        sys.exit(0)
+    """Run the command line; what a stream's encoding cannot hold is shown by its code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    app()

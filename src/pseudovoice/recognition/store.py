@@ -45,7 +45,7 @@ class EmbeddingStore:
                 )
         except (sqlite3.Error, OSError) as error:
             raise InputError(
-                f"{path}: the store of embeddings cannot be used ({error}); delete the file, or set "
+                f"{path}: the store of embeddings cannot be used ({error}); delete it, or set "
                 "PSEUDOVOICE_CACHE to a folder that can be written."
             ) from None
 

@@ -37,5 +37,5 @@ def write_folder(
     if figures:
         from pseudovoice.figures.draw import draw_all  # plotting is slow to import
 
-        written += draw_all(assessment, folder / "figures")
+        written += draw_all(assessment, folder / "figures", f0=assessment.f0, system=system)
     return written

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from pseudovoice.assessment.assess import Assessment
 from pseudovoice.assessment.estimate import Row
@@ -23,9 +22,9 @@ ESCAPES = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
-    "\n": " ",
-    "\r": " ",
+    '"': r"{''}",  # \textquotedbl is missing from LaTeX's default font encoding
+    "[": "{[}",  # at the beginning of a row it would be an option of \\ or \midrule
+    "*": "{*}",  # likewise
 }
 
 
@@ -40,7 +39,7 @@ class Entry:
 
 def escape(text: str) -> str:
     """Text from data as LaTeX prints it, whatever it holds."""
-    return "".join(ESCAPES.get(c, c) for c in text)
+    return "".join(ESCAPES.get(c, c if c.isprintable() else " ") for c in text)
 
 
 Cell = tuple[str, str]
@@ -62,7 +61,7 @@ def _cell(entry: Entry, condition: str, metric: str, show: Callable[[float], str
 
 
 def _percent(x: float) -> str:
-    return f"{100 * x:.2f}"
+    return f"{100 * x:.2f}" if x >= 0 else f"${100 * x:.2f}$"  # a minus, not a hyphen
 
 
 def _decibel(x: float) -> str:
@@ -70,7 +69,10 @@ def _decibel(x: float) -> str:
 
 
 def _bits(x: float) -> str:
-    return f"{x:.3f}" if x == 0 or abs(x) >= 0.0005 else f"${x:.0e}".replace("e-0", "e{-}") + "$"
+    if x == 0 or abs(x) >= 0.0005:
+        return f"{x:.3f}" if x >= 0 else f"${x:.3f}$"
+    digit, power = f"{x:.0e}".split("e")
+    return rf"${digit}\cdot10^{{{int(power)}}}$"
 
 
 def table2(entries: Sequence[Entry]) -> str:
@@ -145,13 +147,15 @@ def _tag(entry: Entry, condition: str) -> Cell:
     return str(row.value), "" if row.low is None else f"{row.low}--{row.high}"
 
 
-def _unprotected(entry: Entry) -> str:
+def _unprotected(entries: Sequence[Entry]) -> str:
     """What the set discloses before protection, as the paper prints it under the set's name."""
-    try:
-        d, w, t = (entry.assessment.value("oo", name) for name in ("d_ece", "l_w", "tag"))
-    except KeyError:
-        return ""
-    return f"({float(d):.3f}, {float(w):.3f}, {t})"
+    for entry in entries:
+        try:
+            d, w, t = (entry.assessment.value("oo", name) for name in ("d_ece", "l_w", "tag"))
+        except KeyError:
+            continue
+        return f"({float(d):.3f}, {float(w):.3f}, {t})"
+    return ""
 
 
 def _table(
@@ -167,11 +171,12 @@ def _table(
         r"\toprule",
         " & ".join(["Set", "System", *titles]) + r" \\",
     ]
-    for name, group in groupby(entries, key=lambda entry: entry.set):
+    for name in dict.fromkeys(entry.set for entry in entries):  # each set once, as it comes
+        group = [entry for entry in entries if entry.set == name]
         lines.append(r"\midrule")
         for k, entry in enumerate(group):
             first = escape(name) if k == 0 else ""
-            second = _unprotected(entry) if k == 0 and initial else ""
+            second = _unprotected(group) if k == 0 and initial else ""
             values = cells(entry)
             lines.append(
                 " & ".join([first, escape(entry.system), *(v for v, _ in values)]) + r" \\"

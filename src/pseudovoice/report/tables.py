@@ -16,7 +16,7 @@ from pseudovoice.assessment.assess import Assessment
 from pseudovoice.assessment.estimate import Row
 from pseudovoice.assessment.speakers import SpeakerRow
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """Beginnings by which a spreadsheet takes a text for a formula."""
 
 

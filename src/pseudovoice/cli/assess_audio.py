@@ -1,0 +1,113 @@
+"""`pseudovoice assess audio`: from two folders of speech to every metric."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pseudovoice.cli.audio_result import finish_audio
+from pseudovoice.cli.options import shared_options
+from pseudovoice.cli.progress import Reporter, progress_bar
+from pseudovoice.corpus import LAYOUTS, Corpus, read_corpus
+from pseudovoice.models.cache import cache_directory
+from pseudovoice.recognition.assess import Material, assess_audio
+from pseudovoice.recognition.encoders.registry import DEFAULT_ENCODER, load_encoder
+from pseudovoice.recognition.store import EmbeddingStore
+
+PLACE = click.Path(path_type=Path)
+
+
+@click.command(name="audio")
+@click.argument("original", type=PLACE)
+@click.argument("protected", type=PLACE)
+@click.option(
+    "--encoder",
+    "encoders",
+    multiple=True,
+    default=(DEFAULT_ENCODER,),
+    show_default=True,
+    help="A recogniser; repeat it for several attackers (see `pseudovoice models`).",
+)
+@click.option(
+    "--attacker-protected",
+    type=PLACE,
+    help="The speakers' speech under the attacker's own key (lazy-informed, PQ).",
+)
+@click.option("--oracle-key", is_flag=True, help="Add an attacker who has the secret key.")
+@click.option("--no-gender", is_flag=True, help="Do not assess each gender apart.")
+@click.option(
+    "--channel",
+    default="mean",
+    show_default=True,
+    help="What to do with several channels: mean, first, or a number from 0.",
+)
+@click.option(
+    "--layout",
+    type=click.Choice(LAYOUTS),
+    default="auto",
+    show_default=True,
+    help="How the corpora are laid out on disk.",
+)
+@click.option(
+    "--allow-commands", is_flag=True, help="Run command pipes of wav.scp (without a shell)."
+)
+@click.option("--workers", type=click.IntRange(1), help="Cores to use; all by default.")
+@click.option("--no-cache", is_flag=True, help="Neither use nor keep stored embeddings.")
+@shared_options
+def command(
+    original: Path,
+    protected: Path,
+    encoders: tuple[str, ...],
+    attacker_protected: Path | None,
+    oracle_key: bool,
+    no_gender: bool,
+    channel: str,
+    layout: str,
+    allow_commands: bool,
+    workers: int | None,
+    no_cache: bool,
+    similarity: str,
+    replicates: int,
+    permutations: int,
+    seed: int,
+    **result: Any,
+) -> None:
+    """Assess protected speech against the original speech of the same people.
+
+    ORIGINAL and PROTECTED are corpora (folders, LibriSpeech, Kaldi, AudioFolder, tables,
+    lhotse); utterances are paired by id. A killed run resumes where it was.
+    """
+
+    def read(place: Path) -> Corpus:
+        corpus = read_corpus(place, layout=layout, allow_commands=allow_commands)
+        click.echo(
+            f"read {corpus.name} ({corpus.layout}): {len(corpus):,} utterances of "
+            f"{len(corpus.speakers):,} speakers",
+            err=True,
+        )
+        return corpus
+
+    material = Material(
+        read(original),
+        read(protected),
+        None if attacker_protected is None else read(attacker_protected),
+    )
+    store = None if no_cache else EmbeddingStore(cache_directory() / "embeddings.sqlite")
+    with progress_bar() as bar:
+        assessed = assess_audio(
+            material,
+            [load_encoder(name) for name in encoders],
+            store=store,
+            channel=int(channel) if channel.isdigit() else channel,  # type: ignore[arg-type]
+            workers=workers,
+            oracle_key=oracle_key,
+            by_gender=not no_gender,
+            similarity=similarity,
+            replicates=replicates,
+            permutations=permutations,
+            seed=seed,
+            progress=Reporter(bar),
+        )
+    finish_audio(assessed, **result)

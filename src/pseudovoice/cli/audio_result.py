@@ -1,0 +1,65 @@
+"""What `assess audio` prints and writes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+from rich.text import Text
+
+from pseudovoice.cli.show import console, printable, show_assessment, show_problems
+from pseudovoice.recognition.assess import AudioAssessment
+from pseudovoice.report.audio_folder import write_audio_folder
+
+
+def finish_audio(
+    assessed: AudioAssessment,
+    *,
+    set_name: str,
+    system: str,
+    output: Path | None,
+    no_figures: bool,
+    as_json: bool,
+) -> None:
+    """Write and print a result; exit with 1 where items had to be left out."""
+    if output is not None:
+        write_audio_folder(
+            assessed, output, set_name=set_name, system=system, figures=not no_figures
+        )
+        click.echo(f"Tables and figures are in {output}.", err=True)
+    if as_json:
+        click.echo(json.dumps(assessed.to_dict(), indent=1, ensure_ascii=False, allow_nan=False))
+    else:
+        _show_attacks(assessed)
+        (name, group), part = next(iter(assessed.parts.items()))
+        console().print(Text(f"\nIn full for {name}, speakers: {group}", style="bold"))
+        show_assessment(part)
+        for warning in assessed.whole.warnings:
+            console().print(Text(printable(f"- {warning}")))
+        if len(assessed.parts) > 1 and output is None:
+            click.echo("Every attacker and group in full: -o FOLDER or --json.", err=True)
+    show_problems(assessed.problems)
+    sys.exit(1 if assessed.problems else 0)
+
+
+def _show_attacks(assessed: AudioAssessment) -> None:
+    """Attack, control and floor side by side, the attacker's knowledge before any number."""
+    out = console()
+    for attacker in dict.fromkeys(attack.attacker for attack in assessed.attacks):
+        some = [attack for attack in assessed.attacks if attack.attacker == attacker]
+        out.print(Text(f"\nThe {attacker} attacker {some[0].knows}.", style="bold"))
+        for a in some:
+            within = "" if a.d_ece_low is None else f" [{a.d_ece_low:.4f}, {a.d_ece_high:.4f}]"
+            floor = "" if a.floor_d_ece is None else f", chance {a.floor_d_ece:.4f}"
+            out.print(
+                Text(
+                    printable(
+                        f"  {a.encoder}, speakers {a.group}: {a.verdict}.\n"
+                        f"    D_ECE {a.d_ece:.4f}{within} bit (unprotected {a.control_d_ece:.4f}"
+                        f"{floor}), tag {a.tag}, EER {100 * a.eer:.2f} % "
+                        f"(unprotected {100 * a.control_eer:.2f} %)"
+                    )
+                )
+            )

@@ -1,0 +1,36 @@
+"""Verbs that are imported when they are used, so that `--help` and `explain` start at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import ClassVar
+
+import click
+
+
+class Verbs(click.Group):
+    """A group whose commands are modules with an object ``command``, each with a short line."""
+
+    verbs: ClassVar[Mapping[str, tuple[str, str]]] = {}
+
+    @classmethod
+    def of(cls, verbs: Mapping[str, tuple[str, str]]) -> type[Verbs]:
+        """A group of these verbs: name to (module, short help)."""
+        return type("SomeVerbs", (cls,), {"verbs": verbs})
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(self.verbs)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        if cmd_name not in self.verbs:
+            return None
+        command: click.Command = import_module(self.verbs[cmd_name][0]).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, short) for name, (_, short) in self.verbs.items()])

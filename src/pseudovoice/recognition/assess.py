@@ -1,0 +1,275 @@
+"""From two corpora of speech to the assessment, for several recognisers and attackers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pseudovoice.assessment.assess import REPLICATES, Assessment, assess_scores
+from pseudovoice.assessment.estimate import Row
+from pseudovoice.corpus import Channel, Corpus, pair
+from pseudovoice.errors import InputError, Problem
+from pseudovoice.recognition.attackers import Attack, judge, strongest
+from pseudovoice.recognition.compare import Side, compare_all
+from pseudovoice.recognition.embed import Embedded, embed_corpus
+from pseudovoice.recognition.encoders.encoder import Encoder
+from pseudovoice.recognition.mixup import mixed_up
+from pseudovoice.recognition.store import EmbeddingStore
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how many items are done, and how many there are."""
+
+BackEnd = Callable[[Side], Side]
+"""What the semi-informed attacker's retrained back-end does to vectors before they are compared."""
+
+
+@dataclass(frozen=True)
+class AudioAssessment:
+    """Assessments by (attacker set-up, group), and the one table of them all."""
+
+    whole: Assessment
+    parts: dict[tuple[str, str], Assessment]
+    attacks: tuple[Attack, ...]
+    problems: tuple[Problem, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**self.whole.to_dict(), "attacks": [attack.to_dict() for attack in self.attacks]}
+
+
+@dataclass(frozen=True)
+class Material:
+    """The corpora of an assessment; those of informed attackers may be missing.
+
+    ``attacker_protected`` is the speakers' speech under the attacker's own key (lazy),
+    ``attacker_training`` other speakers' speech the attacker protected utterance by utterance
+    (semi).
+    """
+
+    original: Corpus
+    protected: Corpus
+    attacker_protected: Corpus | None = None
+    attacker_training: Corpus | None = None
+
+
+def assess_audio(
+    material: Material,
+    encoders: Sequence[Encoder],
+    *,
+    store: EmbeddingStore | None = None,
+    channel: Channel = "mean",
+    workers: int | None = None,
+    oracle_key: bool = False,
+    by_gender: bool = True,
+    similarity: str = "geometric",
+    replicates: int = REPLICATES,
+    permutations: int = REPLICATES,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> AudioAssessment:
+    """Assess protected speech against its originals.
+
+    Every encoder is an attacker of its own. ``oo``, ``op`` and ``pp`` are segment × segment
+    (method ``exhaustive``); with ``material.attacker_protected`` the lazy-informed attacker's
+    ``pq`` is assessed too. Bad files are listed and left out on both sides.
+    """
+    pairing = pair(material.original, material.protected)
+    problems = [*material.original.problems, *material.protected.problems, *pairing.problems]
+    groups = _groups(material.original, pairing.ids, by_gender)
+    parts: dict[tuple[str, str], Assessment] = {}
+    attacks: list[Attack] = []
+    notes: list[str] = []
+    for encoder in encoders:
+        say = progress or (lambda *_: None)
+        sides, said = _embed(material, pairing.ids, encoder, store, channel, workers, say)
+        problems += [problem for problem in said if problem not in problems]
+        notes += [f"{encoder.name}: {note}" for note in mixed_up(sides["o"], sides["p"])]
+        for group, members in groups.items():
+            inside = {name: _within(side, members) for name, side in sides.items()}
+            if len(set(inside["o"].speakers)) < 2:
+                notes.append(f"{encoder.name}: group {group} has fewer than two speakers left.")
+                continue
+            for attacker, sets in _score(inside, similarity, oracle_key).items():
+                say(f"assessing {group} with {encoder.name} ({attacker})", 0, 0)
+                assessment = assess_scores(
+                    sets,
+                    attackers=_names(attacker, encoder.name),
+                    similarity=similarity,
+                    replicates=replicates,
+                    permutations=permutations,
+                    seed=seed,
+                )
+                parts[(f"{attacker}, {encoder.name}", group)] = assessment
+                attack = judge(attacker, encoder.name, group, assessment)
+                attacks += [attack] if attack else []
+    if not parts:
+        raise InputError("No group of at least two speakers is left to assess.")
+    whole = _merge(parts, attacks, notes, _provenance(material, encoders))
+    return AudioAssessment(whole, parts, tuple(attacks), tuple(problems))
+
+
+def _groups(corpus: Corpus, ids: Iterable[str], by_gender: bool) -> dict[str, set[str]]:
+    """Utterances of everybody, and of each gender that has at least two speakers."""
+    wanted = set(ids)
+    groups = {"all": wanted}
+    if by_gender:
+        for gender in sorted({g for g in corpus.genders.values() if g}):
+            people = {s for s, g in corpus.genders.items() if g == gender}
+            members = {u.id for u in corpus if u.speaker in people} & wanted
+            if len({corpus.by_id[name].speaker for name in members}) >= 2:
+                groups[gender] = members
+    # One gender only: its group is everybody.
+    return groups if len(groups) > 2 else {"all": wanted}
+
+
+def _embed(
+    material: Material,
+    ids: Sequence[str],
+    encoder: Encoder,
+    store: EmbeddingStore | None,
+    channel: Channel,
+    workers: int | None,
+    say: Progress,
+) -> tuple[dict[str, Side], list[Problem]]:
+    """Embed all corpora; an utterance that fails on one side is left out on every side."""
+    corpora = {
+        "o": material.original.subset(ids=ids),
+        "p": material.protected.subset(ids=ids),
+    }
+    if material.attacker_protected is not None:
+        theirs = material.attacker_protected
+        corpora["q"] = theirs.subset(ids=[u.id for u in theirs if u.id in set(ids)])
+        if not len(corpora["q"]):
+            raise InputError(
+                f"{theirs.root}: no utterance has the id of an original; the attacker's "
+                "protected speech must keep the names of the originals."
+            )
+    done: dict[str, Embedded] = {}
+    for name, corpus in corpora.items():
+        total, so_far = len(corpus), 0
+
+        def step(count: int, name: str = corpus.name, total: int = total) -> None:
+            nonlocal so_far
+            so_far += count
+            say(f"embedding {name} with {encoder.name}", so_far, total)
+
+        done[name] = embed_corpus(
+            corpus, encoder, store, channel=channel, workers=workers, progress=step
+        )
+    kept = set.intersection(*({u.id for u in done[name].utterances} for name in ("o", "p")))
+    sides = {}
+    for name, embedded in done.items():
+        rows = [k for k, u in enumerate(embedded.utterances) if u.id in kept]
+        sides[name] = Side(
+            embedded.vectors[rows],
+            [embedded.utterances[k].speaker for k in rows],
+            [embedded.utterances[k].id for k in rows],
+        )
+    return sides, [problem for e in done.values() for problem in e.problems]
+
+
+def _within(side: Side, members: set[str]) -> Side:
+    return side.take([k for k, name in enumerate(side.ids) if name in members])
+
+
+def _score(
+    sides: Mapping[str, Side], similarity: str, oracle_key: bool
+) -> dict[str, dict[str, Any]]:
+    """The score sets of each attacker; all share OO, their control."""
+    o, p = sides["o"], sides["p"]
+    oo, pp = (compare_all(side, side, similarity=similarity) for side in (o, p))
+    sets = {"ignorant": {"oo": oo, "op": compare_all(o, p, similarity=similarity), "pp": pp}}
+    if "q" in sides:
+        sets["lazy"] = {"oo": oo, "pq": compare_all(sides["q"], p, similarity=similarity)}
+    if oracle_key:
+        # With the key itself the attacker's protection is ours: the scores of PP, read as attack.
+        sets["oracle-key"] = {"oo": oo, "pq": pp}
+    return sets
+
+
+def _names(attacker: str, encoder: str) -> dict[str, str]:
+    kind = {"ignorant": "ignorant", "lazy": "lazy-informed", "semi": "semi-informed"}
+    who = kind.get(attacker, attacker)
+    return {
+        "oo": f"none (unprotected), {encoder}",
+        "op": f"{who}, {encoder}",
+        "pp": f"none (same key), {encoder}",
+        "pq": f"{who}, {encoder}",
+    }
+
+
+def _merge(
+    parts: Mapping[tuple[str, str], Assessment],
+    attacks: list[Attack],
+    notes: Sequence[str],
+    provenance: dict[str, Any],
+) -> Assessment:
+    """One table: every attacker's rows, the shared OO once, and the worst attacker of each."""
+    rows: list[Row] = []
+    seen: set[tuple[str, ...]] = set()
+    for (_, group), part in parts.items():
+        for row in part.rows:
+            key = (group, row.condition, row.attacker, row.metric)
+            if key not in seen:
+                seen.add(key)
+                rows.append(replace(row, group=group))
+    for (group, condition), attack in strongest(attacks).items():
+        name = f"{attack.attacker}, {attack.encoder}"
+        worst = parts[(name, group)]
+        rows += [
+            replace(row, group=group, attacker=f"worst attacker ({row.attacker})")
+            for row in worst.rows
+            if row.condition == condition
+        ]
+    speakers = tuple(
+        replace(row, group=group, attacker=name)
+        for (name, group), part in parts.items()
+        for row in part.speakers
+        if row.condition != "oo"
+    )
+    warnings = [*notes]
+    for (name, group), part in parts.items():
+        warnings += [f"{name}, {group}: {warning}" for warning in _worth_saying(part)]
+    warnings += [
+        f"{attack.attacker}, {attack.encoder}, {attack.group}: {attack.verdict} "
+        f"(EER {100 * attack.control_eer:.1f} %)."
+        for attack in attacks
+        if not attack.conclusive
+    ]
+    first = next(iter(parts.values()))
+    return Assessment(
+        tuple(rows),
+        speakers,
+        tuple(dict.fromkeys(warnings)),
+        {**first.provenance, **provenance},
+        first.conditions,
+    )
+
+
+def _worth_saying(part: Assessment) -> list[str]:
+    """Warnings of a part, without what is plain from the set-up of an audio assessment."""
+    return [w for w in part.warnings if "is absent" not in w and "are absent: no scores" not in w]
+
+
+def _provenance(material: Material, encoders: Sequence[Encoder]) -> dict[str, Any]:
+    corpora = {
+        "original": material.original,
+        "protected": material.protected,
+        "attacker_protected": material.attacker_protected,
+        "attacker_training": material.attacker_training,
+    }
+    return {
+        "corpora": {
+            name: {
+                "name": corpus.name,
+                "layout": corpus.layout,
+                "utterances": len(corpus),
+                "speakers": len(corpus.speakers),
+                "fingerprint": corpus.fingerprint(content=True),
+            }
+            for name, corpus in corpora.items()
+            if corpus is not None
+        },
+        "encoders": [{"name": e.name, "sha256": e.sha256, "licence": e.licence} for e in encoders],
+        "comparison": "cosine",
+    }

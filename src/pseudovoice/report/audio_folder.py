@@ -1,0 +1,46 @@
+"""Everything of an assessment of speech, into one folder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from pseudovoice.atomic import write_atomic
+from pseudovoice.recognition.assess import AudioAssessment
+from pseudovoice.report.latex import Entry, table2, table3, table4
+from pseudovoice.report.tables import rows_csv, rows_parquet, speakers_csv
+
+
+def write_audio_folder(
+    assessed: AudioAssessment, folder: Path, *, set_name: str, system: str, figures: bool = True
+) -> None:
+    """Write the table of all attackers, the LaTeX tables per group, and figures of each attack."""
+    folder.mkdir(parents=True, exist_ok=True)
+    entries = [
+        Entry(f"{set_name} ({group})", f"{system}, {name.split(', ', 1)[1]}", part)
+        for (name, group), part in sorted(assessed.parts.items(), key=lambda item: item[0][1])
+        if name.startswith("ignorant")
+    ]
+    report = json.dumps(assessed.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)
+    contents: dict[str, bytes | str] = {
+        "assessment.json": report + "\n",
+        "table.csv": rows_csv(assessed.whole),
+        "table.parquet": rows_parquet(assessed.whole),
+        "speakers.csv": speakers_csv(assessed.whole),
+        "table2.tex": table2(entries),
+        "table3.tex": table3(entries),
+        "table4.tex": table4(entries),
+    }
+    for name, content in contents.items():
+        write_atomic(folder / name, content)
+    if figures:
+        from pseudovoice.figures.draw import draw_all  # plotting is slow to import
+
+        for k, ((name, group), part) in enumerate(assessed.parts.items(), 1):
+            place = folder / "figures" / f"{k:02d}-{_safe(group)}-{_safe(name)}"
+            draw_all(part, place, system=system)
+
+
+def _safe(name: str) -> str:
+    """A name that is harmless as a file name on any system."""
+    return "".join(c if c.isascii() and c.isalnum() else "-" for c in name)[:60]
