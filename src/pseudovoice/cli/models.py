@@ -50,6 +50,8 @@ def fetch_models(names: tuple[str, ...], everything: bool, as_json: bool) -> Non
     wanted = [artefact(name) for name in names]  # a misspelt name fails before any download
     found = []
     for item in wanted:
+        if not cached_path(item).is_file():
+            click.echo(f"Fetching {item.name}, {item.size / 1e6:.0f} MB or more.", err=True)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", FallbackWarning)
             weights = fetch(item)

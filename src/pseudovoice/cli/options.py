@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -11,7 +11,7 @@ import click
 
 from pseudovoice.assessment.assess import REPLICATES, Assessment
 from pseudovoice.assessment.similarity import SIMILARITIES
-from pseudovoice.cli.show import show_assessment, show_problems
+from pseudovoice.cli.show import printable, show_assessment, show_problems
 from pseudovoice.errors import Problem
 from pseudovoice.report.folder import write_folder
 from pseudovoice.report.tables import to_json
@@ -78,6 +78,17 @@ def shared_options(function: F) -> F:
     return function
 
 
+def left_out(problems: Sequence[Problem]) -> dict[str, list[str]]:
+    """What provenance says of items that were left out: a result must not hide them."""
+    return {"left_out": [str(problem) for problem in problems]} if problems else {}
+
+
+def say_what_was_read(files: Mapping[str, Mapping[str, Any]]) -> None:
+    """Echo the formats that were detected, so that a wrong guess is seen."""
+    said = ", ".join(f"{f['file']} ({f['format']}, {f['items']:,})" for f in files.values())
+    click.echo(printable(f"read {said}"), err=True)
+
+
 def finish(
     assessment: Assessment,
     problems: Sequence[Problem],
@@ -91,9 +102,13 @@ def finish(
     """Write and print a result; exit with 1 where items had to be left out."""
     if output is not None:
         write_folder(assessment, output, set_name=set_name, system=system, figures=not no_figures)
-        click.echo(f"Tables and figures are in {output}.", err=True)
+        what = "Tables are" if no_figures else "Tables and figures are"
+        click.echo(printable(f"{what} in {output}."), err=True)
     if as_json:
-        click.echo(to_json(assessment), nl=False)
+        # JSON is UTF-8 whatever the terminal speaks (RFC 8259).
+        sys.stdout.flush()
+        sys.stdout.buffer.write(to_json(assessment).encode("utf-8"))
+        sys.stdout.buffer.flush()
     else:
         show_assessment(assessment)
     show_problems(problems)

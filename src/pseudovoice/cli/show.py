@@ -15,12 +15,22 @@ from pseudovoice.assessment.metrics import CONDITIONS
 from pseudovoice.errors import Problem
 
 WORST_SHOWN = 5
+METHOD_SHOWN = ("eer", "eer_kaldi", "l_w")
+CHANCE = "not distinguishable from chance"
+WIDE, NARROW = 125, 84
+"""Columns of a table with that remark, and with a mark in its place."""
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Leave the exit code to `main`: the reader has gone, as with `| head`, nothing failed."""
+        raise BrokenPipeError
 
 
 def console(*, err: bool = False) -> Console:
     """A console that wraps to a terminal but never cuts what goes into a pipe or a file."""
     stream = sys.stderr if err else sys.stdout
-    return Console(
+    return _Console(
         file=stream,
         width=None if stream.isatty() else 140,
         highlight=False,
@@ -40,19 +50,22 @@ def show_assessment(assessment: Assessment) -> None:
                 f"attacker: {first.attacker}; {first.n_mated:,} mated and "
                 f"{first.n_nonmated:,} non-mated trials"
             )
-            out.print(_table(rows))
+            _show_table(rows, out)
             _show_worst(assessment, condition, out)
     if assessment.warnings:
         out.print(Text("\nTo keep in mind", style="bold"))
         for warning in assessment.warnings:
-            out.print(Text(f"- {warning}"))
+            out.print(Text(printable(f"- {warning}")))
 
 
-def _table(rows: Sequence[Row]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
+def _show_table(rows: Sequence[Row], out: Console) -> None:
+    """Print the rows so that no number is cut: a narrow terminal gets a mark for the remark."""
+    wide = out.width >= WIDE
+    table = Table(box=None, pad_edge=False, padding=(0, 2 if wide else 1, 0, 0), header_style="dim")
     for title, justify in (
         ("metric", "left"),
         ("value", "right"),
+        ("unit", "left"),
         ("95 % interval", "left"),
         ("chance gives (95 %)", "left"),
         ("good", "left"),
@@ -60,31 +73,50 @@ def _table(rows: Sequence[Row]) -> Table:
     ):
         table.add_column(title, justify=justify, no_wrap=True)  # type: ignore[arg-type]
     for row in rows:
-        table.add_row(
-            Text(row.metric),
-            shown(row.value, row.unit),
-            ""
-            if row.low is None
-            else f"[{shown(row.low, row.unit)}, {shown(row.high, row.unit)}]".replace(
-                "[", "\\[", 1
-            ),
-            ""
-            if row.null is None
-            else f"{shown(row.null, row.unit)} ({shown(row.null_95, row.unit)})",
-            "" if row.direction == "reference" else row.direction,
-            "not distinguishable from chance" if row.chance else "",
+        value, low, high, null, bound = (
+            _number(x, row.unit) for x in (row.value, row.low, row.high, row.null, row.null_95)
         )
-    return table
+        cells = (
+            row.metric,
+            value,
+            {"fraction": "%", "1": "", "tag": ""}.get(row.unit, row.unit),
+            f"[{low}, {high}]" if low else "",
+            f"{null} ({bound})" if null else "",
+            "" if row.direction == "reference" else row.direction,
+            (CHANCE if wide else "*") if row.chance else "",
+        )
+        table.add_row(*map(Text, cells))
+    # Its own console: where the terminal is narrower than the numbers, it wraps the lines itself.
+    full = console()
+    full.width = max(out.width, NARROW)
+    full.print(table, soft_wrap=True)
+    if not wide and any(row.chance for row in rows):
+        out.print(f"* {CHANCE}")
+    # METRICS: no EER without its method, no l_w without the ceiling that few trials put on it.
+    how = [f"{row.metric}: {row.method}" for row in rows if row.metric in METHOD_SHOWN]
+    out.print(". ".join(how) + ".", markup=False)
+
+
+def _number(value: float | str | None, unit: str) -> str:
+    """A number without its unit; "" where there is none."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    if unit == "fraction":
+        return f"{100 * value:.2f}"
+    return f"{value:.4g}" if abs(value) < 1e4 else f"{value:.4e}"
 
 
 def shown(value: float | str | None, unit: str) -> str:
     """A number with its unit, four significant digits, fractions as per cent."""
-    if value is None or isinstance(value, str):
-        return value or ""
-    if unit == "fraction":
-        return f"{100 * value:.2f} %"
-    text = f"{value:.4g}" if abs(value) < 1e4 else f"{value:.4e}"
-    return text if unit in ("1", "decade", "tag") else f"{text} {unit}"
+    text = _number(value, unit)
+    if value is None or isinstance(value, str) or unit in ("1", "decade", "tag"):
+        return text
+    return f"{text} {'%' if unit == 'fraction' else unit}"
+
+
+def printable(text: str) -> str:
+    """Text from data without control characters, which could move a terminal's cursor or worse."""
+    return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
 
 
 def _show_worst(assessment: Assessment, condition: str, out: Console) -> None:
@@ -93,11 +125,8 @@ def _show_worst(assessment: Assessment, condition: str, out: Console) -> None:
         return
     worst = [row for row in assessment.speakers if row.condition == condition][:WORST_SHOWN]
     if worst:
-        out.print(
-            "worst-protected speakers: "
-            + ", ".join(f"{row.speaker} ({row.d_ece:.3g} bit, tag {row.tag})" for row in worst),
-            markup=False,
-        )
+        names = ", ".join(f"{row.speaker} ({row.d_ece:.3g} bit, tag {row.tag})" for row in worst)
+        out.print(Text(printable(f"worst-protected speakers: {names}")))
 
 
 def show_problems(problems: Sequence[Problem]) -> None:
@@ -107,4 +136,4 @@ def show_problems(problems: Sequence[Problem]) -> None:
     err = console(err=True)
     err.print(f"\n{len(problems)} problem(s); what they concern was left out:", style="bold")
     for problem in problems:
-        err.print(Text(f"- {problem}"))
+        err.print(Text(printable(f"- {problem}")))

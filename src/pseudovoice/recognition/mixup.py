@@ -9,8 +9,9 @@ from pseudovoice.errors import few
 from pseudovoice.recognition.compare import Side
 from pseudovoice.scores.embeddings import unit_length
 
-LIKE_ONESELF = 0.9
-"""How much of a speaker's own similarity a stranger must reach to be taken for that speaker."""
+LIKE_ONESELF, UNLIKE_ONESELF = 0.75, 0.5
+"""Places between "as two strangers" (0) and "as oneself" (1): above the first a protected voice is
+taken for an original one, below the second it is not taken for its own."""
 
 
 def mixed_up(original: Side, protected: Side) -> list[str]:
@@ -20,16 +21,21 @@ def mixed_up(original: Side, protected: Side) -> list[str]:
     corpus; swapped names do.
     """
     names = sorted({*original.speakers})
+    if len(names) < 2:
+        return []
     o, p = _centroids(original, names), _centroids(protected, names)
     own = _self_similarity(original, names)
-    similar = p @ o.T
-    mine = similar.diagonal().copy()
-    np.fill_diagonal(similar, -np.inf)
-    other = similar.argmax(axis=1)
+    similar, among = p @ o.T, o @ o.T
+    strangers = (among.sum() - among.trace()) / (len(names) * (len(names) - 1))
+    # From cosines, whose scale differs between encoders, to a scale of 0 to 1.
+    likeness = (similar - strangers) / np.maximum(own - strangers, 1e-6)
+    mine = likeness.diagonal().copy()
+    np.fill_diagonal(likeness, -np.inf)
+    other = likeness.argmax(axis=1)
     taken = [
         f"{names[i]} for {names[j]}"
         for i, j in enumerate(other)
-        if similar[i, j] > LIKE_ONESELF * own[j] and similar[i, j] > mine[i] + 0.1
+        if likeness[i, j] > LIKE_ONESELF and mine[i] < UNLIKE_ONESELF
     ]
     if not taken:
         return []

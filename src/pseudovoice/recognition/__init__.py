@@ -1,0 +1,1 @@
+"""The adversary's ear: speaker encoders and the back-ends that compare their embeddings."""

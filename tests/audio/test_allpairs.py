@@ -1,0 +1,90 @@
+"""Counting all pairs on bins gives what keeping all scores gives."""
+
+import numpy as np
+import pytest
+
+from pseudovoice import assess_scores
+from pseudovoice.assessment.allpairs import BINS
+from pseudovoice.recognition.compare import Side, compare_all
+from pseudovoice.scores.binned import BinnedScores
+from pseudovoice.scores.scoreset import ScoreSet
+
+
+def sides(n: int = 360, speakers: int = 18, seed: int = 0) -> tuple[Side, Side]:
+    rng = np.random.default_rng(seed)
+    who = rng.permutation(np.arange(n) % speakers)
+    voices, pseudo = rng.normal(size=(2, speakers, 64))
+    o = voices[who] + 1.3 * rng.normal(size=(n, 64))
+    p = 0.4 * voices[who] + pseudo[who] + 1.3 * rng.normal(size=(n, 64))
+    names, ids = [f"s{k:02d}" for k in who], [f"u{k}" for k in range(n)]
+    order = rng.permutation(n)  # rows and columns need not stand in the same order
+    return (
+        Side(o.astype(np.float32), names, ids),
+        Side(p[order].astype(np.float32), [names[k] for k in order], [ids[k] for k in order]),
+    )
+
+
+def both_ways(a: Side, b: Side) -> tuple[ScoreSet, BinnedScores]:
+    exact, binned = compare_all(a, b), compare_all(a, b, most_exact=0)
+    assert isinstance(exact, ScoreSet)
+    assert isinstance(binned, BinnedScores)
+    return exact, binned
+
+
+def test_counts_are_those_of_the_scores() -> None:
+    o, p = sides()
+    for a, b in ((o, o), (o, p)):
+        exact, binned = both_ways(a, b)
+        assert binned.mated.sum() == exact.mated.sum()
+        assert binned.nonmated.sum() == (~exact.mated).sum()
+        n = len(exact.speakers)
+        cells = np.bincount(exact.enrol * n + exact.trial, minlength=n * n).reshape(n, n)
+        np.testing.assert_array_equal(binned.cells.sum(axis=2), cells)
+        edges = np.linspace(binned.low, binned.high, BINS + 1)
+        counted = np.cumsum(binned.mated)
+        at = np.searchsorted(np.sort(exact.mated_scores), edges[1:], "right")
+        assert np.abs(counted - at).max() <= 2  # float32 rounding at a bin's edge
+
+
+def test_every_metric_agrees_to_a_ten_thousandth() -> None:
+    o, p = sides()
+    pairs = {"oo": (o, o), "op": (o, p), "pp": (p, p)}
+    exact, binned = (
+        assess_scores(
+            {name: compare_all(a, b, most_exact=most) for name, (a, b) in pairs.items()},
+            replicates=60,
+            permutations=60,
+        )
+        for most in (10**9, 0)
+    )
+    assert [(r.condition, r.metric) for r in exact.rows] == [
+        (r.condition, r.metric) for r in binned.rows
+    ]
+    for a, b in zip(exact.rows, binned.rows, strict=True):
+        if a.metric == "tag":
+            continue
+        if a.metric == "l_w":
+            assert float(b.value) <= float(a.value) + 1e-9
+        else:
+            assert float(b.value) == pytest.approx(float(a.value), abs=1e-4), (
+                a.metric,
+                a.condition,
+            )
+        # Intervals and null levels are estimates themselves; they must agree within their noise.
+        assert b.low is not None
+        assert float(b.low) == pytest.approx(float(a.low or 0), abs=0.1 * (1 + abs(float(a.value))))
+    of_exact = {(r.condition, r.speaker): r for r in exact.speakers}
+    for row in binned.speakers:
+        assert row.d_ece == pytest.approx(of_exact[row.condition, row.speaker].d_ece, abs=1e-4)
+        assert row.l_w <= of_exact[row.condition, row.speaker].l_w + 1e-9
+    assert any("l_w and tag are binned" in warning for warning in binned.warnings)
+
+
+def test_a_copy_hides_nobody_on_bins_either() -> None:
+    o, _ = sides()
+    same = compare_all(o, o, most_exact=0)
+    copy = Side(o.vectors.copy(), list(o.speakers), list(o.ids))
+    other = compare_all(o, copy, most_exact=0)
+    result = assess_scores({"oo": same, "op": other, "pp": same}, replicates=0, permutations=0)
+    assert float(result.value("op", "deid")) == pytest.approx(0.0, abs=1e-6)
+    assert result.value("pp", "g_vd") == 0.0

@@ -1,0 +1,148 @@
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import soundfile
+from click.testing import CliRunner, Result
+
+from pseudovoice.cli.main import app
+
+
+@pytest.fixture
+def assess(tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Run `assess audio` with the tiny encoder and a store of its own."""
+    monkeypatch.setenv("PSEUDOVOICE_CACHE", str(tmp_path / "cache"))
+
+    def run(*args: str | Path) -> Result:
+        words = ["assess", "audio", *map(str, args), "--encoder", f"onnx:{tiny_model}"]
+        return CliRunner().invoke(app, [*words, "--replicates", "40", "--permutations", "40"])
+
+    return run
+
+
+def rows(result: Result) -> dict[tuple[str, str, str], Any]:
+    """Rows by group, condition and metric; the worst attacker's rows repeat another's."""
+    return {
+        (row["group"], row["condition"], row["metric"]): row
+        for row in json.loads(result.stdout)["rows"]
+        if not row["attacker"].startswith("worst")
+    }
+
+
+def test_a_copy_hides_nobody(assess: Any, original: Path, tmp_path: Path) -> None:
+    shutil.copytree(original, tmp_path / "copy")
+    result = assess(original, tmp_path / "copy", "--json")
+    assert result.exit_code == 0, result.output
+    row = rows(result)
+    for metric in ("deid", "deid_d_ece", "deid_cllr_min"):
+        deid = row["all", "op", metric]
+        assert (deid["value"], deid["low"], deid["high"]) == (0.0, 0.0, 0.0)
+    assert row["all", "pp", "g_vd"]["value"] == 0.0
+    (attack,) = json.loads(result.stdout)["attacks"]
+    assert attack["conclusive"]
+    assert attack["verdict"].startswith("this attacker still learns 100 %")
+
+
+def test_other_voices_hide_everybody(assess: Any, original: Path, other_voices: Path) -> None:
+    result = assess(original, other_voices, "--json")
+    row = rows(result)
+    assert row["all", "op", "d_ece"]["chance"]
+    assert row["all", "op", "deid"]["value"] > 0.7
+    assert row["all", "pp", "eer"]["value"] < 0.3
+    assert "anonym" not in result.stdout.lower()
+
+
+def test_swapped_speakers_are_noticed(assess: Any, original: Path, tmp_path: Path) -> None:
+    names = sorted(p.name for p in original.iterdir())
+    for k, name in enumerate(names):
+        (tmp_path / "p" / name).mkdir(parents=True)
+        donor = names[k ^ 1]
+        for file in sorted((original / donor).iterdir()):
+            shutil.copy(file, tmp_path / "p" / name / file.name.replace(donor, name))
+    result = assess(original, tmp_path / "p", "--json")
+    warnings = " ".join(json.loads(result.stdout)["warnings"])
+    assert "protected speaker(s) sound exactly like another original speaker" in warnings
+    assert "spk00 for spk01" in warnings
+    honest = assess(original, original, "--json")
+    assert "sound exactly like" not in " ".join(json.loads(honest.stdout)["warnings"])
+
+
+def test_informed_attackers_report_pq_and_never_pp(
+    assess: Any, original: Path, other_voices: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(other_voices, tmp_path / "q")
+    result = assess(
+        original, other_voices, "--attacker-protected", tmp_path / "q", "--oracle-key", "--json"
+    )
+    everything = json.loads(result.stdout)
+    lazy = [r for r in everything["rows"] if r["attacker"].startswith("lazy-informed")]
+    assert {r["condition"] for r in lazy} == {"pq"}
+    by_attacker = {a["attacker"]: a for a in everything["attacks"]}
+    assert set(by_attacker) == {"ignorant", "lazy", "oracle-key"}
+    assert by_attacker["lazy"]["d_ece"] > 0.3  # the attacker guessed the key: it links everybody
+    assert all(a["control_d_ece"] > a["floor_d_ece"] for a in by_attacker.values())
+    worst = {r["attacker"] for r in everything["rows"] if r["attacker"].startswith("worst")}
+    assert len(worst) == 2  # one in OP, one in PQ
+
+
+def test_an_attack_that_fails_on_clear_speech_is_too_weak(assess: Any, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    for side in "op":
+        for s in range(5):
+            (tmp_path / side / f"s{s}").mkdir(parents=True)
+            for t in range(4):
+                noise = 0.1 * rng.normal(size=12_000)
+                soundfile.write(tmp_path / side / f"s{s}" / f"s{s}_{t}.wav", noise, 16_000)
+    result = assess(tmp_path / "o", tmp_path / "p")
+    assert "attack too weak to conclude" in result.stdout
+
+
+def test_genders_are_assessed_apart(assess: Any, original: Path, tmp_path: Path) -> None:
+    table = ["utt,path,speaker,gender"]
+    for k, file in enumerate(sorted(original.rglob("*.wav"))):
+        gender = "f" if int(file.parent.name[3:]) < 3 else "m"
+        table.append(f"u{k},{file},{file.parent.name},{gender}")
+    (tmp_path / "c.csv").write_text("\n".join(table))
+    result = assess(tmp_path / "c.csv", tmp_path / "c.csv", "--json")
+    assert {key[0] for key in rows(result)} == {"all", "f", "m"}
+    assert {
+        key[0]
+        for key in rows(assess(tmp_path / "c.csv", tmp_path / "c.csv", "--json", "--no-gender"))
+    } == {"all"}
+
+
+def test_bad_files_are_listed_and_the_exit_code_says_so(
+    assess: Any, original: Path, other_voices: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(other_voices, tmp_path / "p")
+    (tmp_path / "p" / "spk00" / "spk00_0.wav").write_bytes(b"")
+    (tmp_path / "p" / "spk01" / "spk01_0.wav").unlink()
+    result = assess(original, tmp_path / "p", "--json")
+    assert result.exit_code == 1
+    assert "spk00_0.wav" in result.stderr
+    assert "1 utterance of the original corpus is missing here (spk01_0)" in result.stderr
+    n = rows(result)["all", "oo", "eer"]["n_mated"]
+    assert n == 4 * 4 * 3 + 2 * 3 * 2  # both utterances are left out on both sides
+
+
+def test_the_report_folder_is_the_same_each_time(
+    assess: Any, original: Path, other_voices: Path, tmp_path: Path
+) -> None:
+    for name in ("a", "b"):
+        assess(original, other_voices, "-o", tmp_path / name)
+    files = sorted(p.relative_to(tmp_path / "a") for p in (tmp_path / "a").rglob("*.*"))
+    assert {"assessment.json", "table.csv", "table2.tex"} <= {str(f) for f in files}
+    assert any(f.suffix == ".svg" for f in files)
+    for file in files:
+        assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes(), file
+
+
+def test_nothing_in_common_is_unusable_input(assess: Any, original: Path, tmp_path: Path) -> None:
+    (tmp_path / "p" / "x").mkdir(parents=True)
+    shutil.copy(next(original.rglob("*.wav")), tmp_path / "p" / "x" / "other.wav")
+    result = assess(original, tmp_path / "p")
+    assert result.exit_code != 0
+    assert "no utterance id in common" in str(result.exception)

@@ -1,0 +1,137 @@
+"""A user's own ONNX file: what is told from its shape, what is declared, what is refused."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from numpy.typing import NDArray
+
+from pseudovoice.errors import InputError
+from pseudovoice.models.cache import sha256_of
+from pseudovoice.recognition.encoders import Declaration, Encoder, load_encoder, load_onnx
+from pseudovoice.recognition.encoders.fbank import kaldi_fbank, utterance_fbank
+
+Float32 = NDArray[np.float32]
+
+
+def with_shape(model: Path, target: Path, *sizes: int | str) -> Path:
+    """The model with another declared input shape."""
+    proto = onnx.load(model)
+    dims = proto.graph.input[0].type.tensor_type.shape.dim
+    del dims[:]
+    for size in sizes:
+        if isinstance(size, int):
+            dims.add().dim_value = size
+        else:
+            dims.add().dim_param = size
+    onnx.save(proto, target)
+    return target
+
+
+def test_fbank_is_told_from_the_shape(fbank_model: Path, voices: list[Float32]) -> None:
+    encoder = load_encoder(f"onnx:{fbank_model}")
+    assert isinstance(encoder, Encoder)
+    assert (encoder.sample_rate, encoder.dimension) == (16_000, 80)
+    assert encoder.sha256 == sha256_of(fbank_model)
+    expected = [np.abs(utterance_fbank(v)).mean(axis=0) for v in voices]
+    np.testing.assert_allclose(encoder.embed(voices), expected, atol=1e-4)
+
+
+def test_waveform_is_told_from_the_shape(waveform_model: Path, voices: list[Float32]) -> None:
+    encoder = load_encoder(f"onnx:{waveform_model}")
+    rows = encoder.embed(voices)
+    assert rows.shape == (3, 16)
+    # The network is homogeneous, so samples reach it as they are, without any normalisation.
+    np.testing.assert_allclose(encoder.embed([0.5 * voices[0]])[0], 0.5 * rows[0], rtol=1e-4)
+
+
+def test_declaration_beside_the_file(
+    fbank_model: Path, tmp_path: Path, voices: list[Float32]
+) -> None:
+    model = Path(shutil.copy(fbank_model, tmp_path / "own.onnx"))
+    facts = {"input": "fbank", "sample_rate": 8000, "licence": "CC0-1.0", "subtract_mean": False}
+    model.with_suffix(".json").write_text(json.dumps(facts | {"scale": 1, "shortest_seconds": 0.5}))
+    encoder = load_onnx(model)
+    assert encoder.sample_rate == 8000
+    assert encoder.licence == "CC0-1.0"
+    assert encoder.shortest_seconds == 0.5
+    expected = np.abs(kaldi_fbank(voices[0], rate=8000, scale=1.0)).mean(axis=0)
+    np.testing.assert_allclose(encoder.embed([voices[0]])[0], expected, atol=1e-4)
+    assert load_onnx(model, declaration=Declaration(licence="MIT")).sample_rate == 16_000
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("{", "not valid JSON"),
+        ("[]", "one JSON object"),
+        ('{"rate": 1}', "unknown key 'rate'"),
+        ('{"input": "mfcc"}', "waveform or fbank"),
+        ('{"input": "waveform"}', "no waveform of free length"),
+        ('{"sample_rate": "16k"}', "must be a int"),
+        ('{"sample_rate": true}', "must be a int"),
+        ('{"sample_rate": -1}', "greater than 0"),
+        ('{"output": "logits"}', "no output 'logits'"),
+    ],
+)
+def test_wrong_declarations_are_sentences(
+    fbank_model: Path, tmp_path: Path, text: str, sentence: str
+) -> None:
+    model = Path(shutil.copy(fbank_model, tmp_path / "own.onnx"))
+    model.with_suffix(".json").write_text(text)
+    with pytest.raises(InputError, match=sentence):
+        load_onnx(model)
+
+
+@pytest.mark.parametrize("sizes", [("b", 300, 80), ("b", "t", 3), ("b", "t", 80, 1), ("b", 16_000)])
+def test_shapes_that_cannot_be_speech(
+    fbank_model: Path, tmp_path: Path, sizes: tuple[int | str, ...]
+) -> None:
+    with pytest.raises(InputError, match="no speech of free length"):
+        load_onnx(with_shape(fbank_model, tmp_path / "own.onnx", *sizes))
+
+
+def test_fixed_batch_of_one_is_run_singly(
+    fbank_model: Path, tmp_path: Path, voices: list[Float32]
+) -> None:
+    single = load_onnx(with_shape(fbank_model, tmp_path / "own.onnx", 1, "t", 80))
+    same = [voices[0], voices[0]]
+    np.testing.assert_allclose(single.embed(same), load_onnx(fbank_model).embed(same), rtol=1e-5)
+
+
+@pytest.mark.parametrize("content", [b"", b"not a model", b"\x08\x08\x12\x00"])
+def test_files_that_are_no_models(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "own.onnx").write_bytes(content)
+    with pytest.raises(InputError, match=r"own\.onnx cannot be opened as an ONNX model"):
+        load_onnx(tmp_path / "own.onnx")
+    with pytest.raises(InputError, match="does not exist"):
+        load_onnx(tmp_path / "none.onnx")
+
+
+def test_weights_in_another_file_are_refused(waveform_model: Path, tmp_path: Path) -> None:
+    onnx.save(
+        onnx.load(waveform_model),
+        tmp_path / "own.onnx",
+        save_as_external_data=True,
+        location="own.data",
+        size_threshold=0,
+    )
+    assert (tmp_path / "own.data").is_file()
+    with pytest.raises(InputError, match="keeps its weights in another file"):
+        load_onnx(tmp_path / "own.onnx")
+
+
+def test_long_recordings_are_embedded_in_parts(fbank_model: Path) -> None:
+    encoder = load_onnx(fbank_model)
+    noise = (0.1 * np.random.default_rng(0).standard_normal(16_000 * 61)).astype(np.float32)
+    halves = encoder.embed([noise[: noise.size // 2], noise[noise.size // 2 :]])
+    np.testing.assert_allclose(encoder.embed([noise])[0], halves.mean(axis=0), rtol=1e-5)
+    short = noise[:8000]
+    mixed = encoder.embed([short, noise, short])
+    np.testing.assert_array_equal(mixed[0], mixed[2])
+    np.testing.assert_allclose(mixed[1], halves.mean(axis=0), rtol=1e-5)
