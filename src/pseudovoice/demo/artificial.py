@@ -43,7 +43,8 @@ def simulate(
         scatter = rng.normal(size=(speakers, segments, dimensions))
         # Some people vary more than others: that is what the zoo plot is there to show.
         own = spread * np.exp(rng.normal(0.0, 0.25, (speakers, 1, 1))) * np.sqrt(dimensions) / 4.0
-        return (at[:, None, :] + own * scatter).reshape(speakers * segments, dimensions)
+        uttered: NDArray[np.float64] = at[:, None, :] + own * scatter
+        return uttered.reshape(speakers * segments, dimensions)
 
     original = utter(voices, speech)
     rng = np.random.default_rng([seed, run, list(SYSTEMS).index(system) + 1])

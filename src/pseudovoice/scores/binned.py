@@ -58,7 +58,8 @@ class BinnedScores:
 
     @property
     def centres(self) -> Floats:
-        return self.low + (np.arange(self.bins) + 0.5) * self.width
+        places: Floats = np.arange(self.bins, dtype=np.float64) + 0.5
+        return self.low + places * self.width
 
     def ladder(self) -> Ladder:
         """The fine bins that hold scores, as a ladder of tied scores."""
@@ -78,4 +79,5 @@ class BinnedScores:
     def _stand_ins(self, counts: Floats) -> Floats:
         total = counts.sum()
         rank = (np.arange(min(int(total), 20_000)) + 0.5) * total / min(int(total), 20_000)
-        return self.centres[np.searchsorted(np.cumsum(counts), rank)]
+        stand_ins: Floats = self.centres[np.searchsorted(np.cumsum(counts), rank)]
+        return stand_ins

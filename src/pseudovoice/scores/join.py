@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pseudovoice.errors import InputError, Problem, few
-from pseudovoice.scores.key import check_key, first_of_equal
+from pseudovoice.scores.key import check_key
 from pseudovoice.scores.scoreset import ScoreSet, named_scores, unnamed_scores
 from pseudovoice.scores.speakers import Speakers
-from pseudovoice.scores.trials import Trials
+from pseudovoice.scores.trials import Trials, first_of_equal
 
 Mask = NDArray[np.bool_]
 

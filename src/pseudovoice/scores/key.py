@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pseudovoice.errors import Problem, few
 from pseudovoice.scores.speakers import Speakers
-from pseudovoice.scores.trials import Trials
+from pseudovoice.scores.trials import Trials, conflicting
 
 Mask = NDArray[np.bool_]
 
@@ -26,20 +26,6 @@ class CheckedKey:
     first: NDArray[np.intp]
     problems: list[Problem]
     notes: list[str]
-
-
-def first_of_equal(values: NDArray[np.int64], order: NDArray[np.intp]) -> NDArray[np.intp]:
-    """For each value the place of its first equal; ``order`` sorts them stably.
-
-    Places that are not in ``order`` keep their own.
-    """
-    first = np.arange(values.size)
-    ranked = values[order]
-    new = np.ones(order.size, bool)
-    new[1:] = ranked[1:] != ranked[:-1]
-    start = np.maximum.accumulate(np.where(new, np.arange(order.size), 0))
-    first[order] = order[start]
-    return first
 
 
 def check_key(
@@ -65,7 +51,7 @@ def check_key(
                 "they are left out; name their speakers (--utt2spk)",
             )
         )
-    twice = _conflicting(first, key.label)
+    twice = conflicting(first, key.label)
     contradicts = known & ((a == b) != key.label) & ~same & ~twice
     if contradicts.any():
         lines = key.line[contradicts].tolist()
@@ -107,10 +93,3 @@ def check_key(
             "--utt2spk for right intervals."
         )
     return CheckedKey(known & ~contradicts & ~twice, same, first, problems, notes)
-
-
-def _conflicting(first: NDArray[np.intp], label: Mask) -> Mask:
-    """Trials that are listed with both labels."""
-    differs = np.zeros(first.size, bool)
-    differs[first[label != label[first]]] = True
-    return differs[first]

@@ -174,10 +174,10 @@ def _load(path: Path) -> dict[str, NDArray[Any]]:
     if not zipfile.is_zipfile(path):
         raise InputError(f"{path}: this is no npz file; save the arrays with numpy.savez.")
     try:
-        file = np.load(path, allow_pickle=False)  # a pickle could run code: never
-        if not isinstance(file, np.lib.npyio.NpzFile):
-            raise ValueError("it holds a single array")
-        with file:
+        with path.open("rb") as raw:
+            file = np.load(raw, allow_pickle=False)  # a pickle could run code: never
+            if not isinstance(file, np.lib.npyio.NpzFile):
+                raise ValueError("it holds a single array")
             arrays = {name: file[name] for name in file.files if name in ARRAYS}
         if odd := [name for name, array in arrays.items() if not isinstance(array, np.ndarray)]:
             raise ValueError(f"{odd[0]} is no array")

@@ -14,7 +14,7 @@ from scipy.sparse.csgraph import connected_components
 from pseudovoice.errors import InputError, Problem, few
 from pseudovoice.scores.formats.lines import check_file
 from pseudovoice.scores.formats.text import read_columns
-from pseudovoice.scores.trials import Trials
+from pseudovoice.scores.trials import Trials, conflicting, first_of_equal
 
 
 def read_utt2spk(path: str | Path) -> tuple[dict[str, str], list[Problem]]:
@@ -120,8 +120,12 @@ def speakers_from_key(key: Trials) -> Speakers:
     ids = sorted({*key.enrol.values, *key.trial.values})
     code = {value: k for k, value in enumerate(ids)}
     enrol, trial = key.enrol.recode(code), key.trial.recode(code)
-    a, b = enrol[key.label], trial[key.label]
     n = len(ids)
+    pair = enrol * n + trial
+    first = first_of_equal(pair, np.argsort(pair, kind="stable"))
+    # A trial with both labels is a slip; it must not make one person of two.
+    mated = key.label & ~conflicting(first, key.label)
+    a, b = enrol[mated], trial[mated]
     _, component = connected_components(coo_array((np.ones(a.size), (a, b)), shape=(n, n)), False)
     node_of_enrol = np.array([code[value] for value in key.enrol.values], np.intp)
     node_of_trial = np.array([code[value] for value in key.trial.values], np.intp)

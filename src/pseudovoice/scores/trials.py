@@ -69,3 +69,24 @@ class Trials:
 
     def __len__(self) -> int:
         return int(self.line.size)
+
+
+def first_of_equal(values: NDArray[np.int64], order: NDArray[np.intp]) -> NDArray[np.intp]:
+    """For each value the place of its first equal; ``order`` sorts them stably.
+
+    Places that are not in ``order`` keep their own.
+    """
+    first = np.arange(values.size)
+    ranked = values[order]
+    new = np.ones(order.size, bool)
+    new[1:] = ranked[1:] != ranked[:-1]
+    start = np.maximum.accumulate(np.where(new, np.arange(order.size), 0))
+    first[order] = order[start]
+    return first
+
+
+def conflicting(first: NDArray[np.intp], label: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Trials that are listed with both labels."""
+    differs = np.zeros(first.size, bool)
+    differs[first[label != label[first]]] = True
+    return differs[first]

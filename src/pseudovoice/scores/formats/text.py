@@ -78,7 +78,13 @@ def read_columns(
         table = _read(path, names, numbers, separation, skipped)
     except pa.ArrowInvalid:  # a blank line or a bad number: read numbers as text to find them
         skipped.clear()
-        table = _read(path, names, (), separation, skipped)
+        try:
+            table = _read(path, names, (), separation, skipped)
+        except pa.ArrowInvalid as error:
+            why = str(error).partition("\n")[0]
+            raise InputError(
+                f"{path}: no lines can be read from this file ({why}); write it again."
+            ) from None
     read: dict[str, Column] = {}
     blank, wrong = np.ones(table.num_rows, bool), np.zeros(table.num_rows, bool)
     for name in wanted:

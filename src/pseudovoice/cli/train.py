@@ -1,0 +1,112 @@
+"""`pseudovoice train`: a speaker encoder of one's own, from a corpus."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+from rich.text import Text
+
+from pseudovoice.cli.progress import Reporter, progress_bar
+from pseudovoice.cli.show import console, printable, show_problems
+from pseudovoice.corpus import LAYOUTS, read_corpus
+from pseudovoice.training import MODELS, Outcome, Recipe, train_encoder
+from pseudovoice.training.outcome import ErrorRate
+
+
+@click.command(name="train")
+@click.argument("corpus", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for the model and its checkpoint.",
+)
+@click.option("--model", type=click.Choice(MODELS), help="The network; xvector by default.")
+@click.option("--width", type=click.IntRange(8), help="Channels: 512 for xvector, 256 for ecapa.")
+@click.option(
+    "--epochs", type=click.IntRange(1), default=Recipe.epochs, show_default=True, help="Passes."
+)
+@click.option("--init", help="Start from the folder of a former training, or from `ecapa`.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=Recipe.seed,
+    show_default=True,
+    help="The same seed gives the same model.",
+)
+@click.option("--restart", is_flag=True, help="Begin anew instead of resuming.")
+@click.option("--threads", type=click.IntRange(1), help="Cores to use; all by default.")
+@click.option("--layout", type=click.Choice(LAYOUTS), default="auto", show_default=True)
+@click.option("--allow-commands", is_flag=True, help="Run the commands of a wav.scp, shell-free.")
+@click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON.")
+def command(
+    corpus: Path,
+    output: Path,
+    model: str | None,
+    width: int | None,
+    epochs: int,
+    init: str | None,
+    seed: int,
+    restart: bool,
+    threads: int | None,
+    layout: str,
+    allow_commands: bool,
+    as_json: bool,
+) -> None:
+    """Train a speaker encoder on CORPUS (needs the extra `train`).
+
+    On speech that an attacker protected itself this makes the semi-informed attacker. A killed
+    run resumes with the same command.
+    """
+    speech = read_corpus(corpus, layout=layout, allow_commands=allow_commands)
+    click.echo(
+        f"read {speech.name} ({speech.layout}): {len(speech):,} utterances of "
+        f"{len(speech.speakers):,} speakers",
+        err=True,
+    )
+    with progress_bar() as bar:
+        outcome = train_encoder(
+            speech,
+            output,
+            model=model,
+            width=width,
+            epochs=epochs,
+            init=init,
+            seed=seed,
+            resume=not restart,
+            threads=threads,
+            progress=Reporter(bar),
+        )
+    if as_json:
+        click.echo(json.dumps(outcome.to_dict(), indent=1, ensure_ascii=False, allow_nan=False))
+    else:
+        console().print(Text(printable(_summary(outcome))))
+    show_problems(outcome.problems)
+    sys.exit(1 if outcome.problems else 0)
+
+
+def _summary(outcome: Outcome) -> str:
+    kept = f"epoch {outcome.best_epoch} of {outcome.epochs} was the best and is kept"
+    if outcome.best_epoch == 0:
+        kept = f"none of {outcome.epochs} epochs was better than the start, which is kept"
+    trials = f"{outcome.after.n_mated:,} mated and {outcome.after.n_nonmated:,} non-mated trials"
+    return (
+        f"{outcome.kind}, {outcome.parameters / 1e6:.2f} million parameters, trained on "
+        f"{outcome.utterances:,} utterances of {outcome.speakers:,} speakers in "
+        f"{outcome.seconds:.0f} s; {kept}.\n"
+        f"EER of {outcome.held_out_speakers} held-out speakers ({trials} within a gender): "
+        f"before {_shown(outcome.before)}, after {_shown(outcome.after)}. The epoch was chosen "
+        f"on these speakers, so expect a little more on others.\n"
+        f"Use it with --encoder onnx:{outcome.model}"
+    )
+
+
+def _shown(rate: ErrorRate) -> str:
+    within = ""
+    if rate.low is not None and rate.high is not None:
+        within = f" [{100 * rate.low:.1f}, {100 * rate.high:.1f}]"
+    return f"{100 * rate.value:.1f} %{within}"

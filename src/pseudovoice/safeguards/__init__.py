@@ -1,0 +1,15 @@
+"""Safeguards: what gives a speaker a pseudo-voice."""
+
+from pseudovoice.safeguards.mcadams import McAdams, RandomMcAdams
+from pseudovoice.safeguards.registry import available, parse_chain
+from pseudovoice.safeguards.safeguard import Chain, Safeguard, Voice
+
+__all__ = [
+    "Chain",
+    "McAdams",
+    "RandomMcAdams",
+    "Safeguard",
+    "Voice",
+    "available",
+    "parse_chain",
+]

@@ -1,0 +1,92 @@
+"""Secret keys, and every random draw as a function of them.
+
+A draw is HMAC-SHA-256 of (session, purpose, name) under the key: it does not depend on the order of
+files, on the shard or on the platform. Who does not have the key cannot repeat it; another
+session is another, unlinkable draw.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import os
+import secrets
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pseudovoice.errors import InputError, UsageError
+
+HEADER = "pseudovoice-key-1:"
+SIZE = 32
+
+
+@dataclass(frozen=True)
+class Key:
+    """A secret; it never appears in logs, reports, names or outputs. Its identifier may."""
+
+    secret: bytes = field(repr=False)
+
+    @property
+    def identifier(self) -> str:
+        """Eight hex digits that tell keys apart and give nothing of the secret away."""
+        return hmac.new(self.secret, b"identifier", hashlib.sha256).hexdigest()[:8]
+
+    def derive(self, session: str, purpose: str, name: str) -> bytes:
+        """32 bytes for a purpose and a name; fields carry their length, so none runs on."""
+        message = b"".join(
+            len(part).to_bytes(8, "big") + part
+            for part in (text.encode("utf-8") for text in (session, purpose, name))
+        )
+        return hmac.new(self.secret, message, hashlib.sha256).digest()
+
+    def uniform(self, session: str, purpose: str, name: str) -> float:
+        """A number in [0, 1), the same on every platform."""
+        return int.from_bytes(self.derive(session, purpose, name)[:7], "big") / 2.0**56
+
+
+def new_key() -> Key:
+    return Key(secrets.token_bytes(SIZE))
+
+
+def write_key(key: Key, path: Path) -> None:
+    """Write a new key file that only its owner can read; never over an existing file."""
+    text = HEADER + base64.b64encode(key.secret).decode("ascii") + "\n"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise UsageError(
+            f"{path}: there is a file already; a key is never overwritten, since what it "
+            "protected could not be protected alike again."
+        ) from None
+    except OSError as error:
+        raise InputError(f"{path}: the key cannot be written ({error.strerror}).") from None
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        file.write(text)
+
+
+def read_key(path: Path) -> Key:
+    """Read a key file; the sentences about a bad one never quote it."""
+    try:
+        text = path.read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        raise InputError(
+            f"{path}: there is no such key file; make one with: pseudovoice key new {path}"
+        ) from None
+    except (OSError, UnicodeDecodeError):
+        raise InputError(
+            f"{path}: this is no key file; make one with: pseudovoice key new FILE."
+        ) from None
+    try:
+        if not text.startswith(HEADER):
+            raise ValueError
+        secret = base64.b64decode(text.removeprefix(HEADER), validate=True)
+        if len(secret) != SIZE:
+            raise ValueError
+    except (ValueError, binascii.Error):
+        raise InputError(
+            f"{path}: this is no key file; make one with: pseudovoice key new FILE."
+        ) from None
+    return Key(secret)

@@ -1,0 +1,138 @@
+"""The McAdams safeguards B2 and B2r: poles of the vocal tract moved by a power of their angle.
+
+(Patino et al. 2020; noe2022 §6.) Frames of 20 ms every 10 ms, square-root Hann windows for analysis
+and synthesis, linear prediction of order 20 by Burg's method; complex poles |p|·exp(±iφ) become
+|p|·exp(±iφ^α), real poles stay; the residual of the old poles drives the new ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from pseudovoice.errors import UsageError
+from pseudovoice.safeguards.lpc import Floats, _compiled, burg, poles, polynomial
+from pseudovoice.safeguards.registry import register
+from pseudovoice.safeguards.safeguard import LEVELS, Samples, Voice, describe
+
+REFERENCE_RATE = 16_000
+"""The rate the method was made for: angles are powers of 2π·frequency/16 kHz at any rate, so that a
+voice does not depend on the rate it was recorded at."""
+
+
+@_compiled  # type: ignore[untyped-decorator, unused-ignore]
+def move_frame(frame: Floats, alpha: float, order: int, ratio: float) -> Floats:
+    """One windowed frame with its poles moved; ``ratio`` is sample rate / 16 kHz."""
+    out = np.zeros_like(frame)
+    energy = 0.0
+    for x in frame:
+        energy += x * x
+    if energy < 1e-20:  # silence stays silence
+        return out
+    a = burg(frame, order)
+    upper, real = poles(a)
+    moved = np.empty_like(upper)
+    for k in range(upper.size):
+        radius = abs(upper[k])
+        angle = np.arctan2(upper[k].imag, upper[k].real)
+        angle = min((angle * ratio) ** alpha / ratio, np.pi)
+        moved[k] = complex(radius * np.cos(angle), radius * np.sin(angle))
+    b = polynomial(moved, real)
+    for n in range(frame.size):
+        value = frame[n]
+        for k in range(1, min(n, order) + 1):
+            value += a[k] * frame[n - k] - b[k] * out[n - k]
+        out[n] = value
+    return out
+
+
+@_compiled  # type: ignore[untyped-decorator, unused-ignore]
+def _overlap_add(
+    padded: Floats, window: Floats, hop: int, alpha: float, order: int, ratio: float
+) -> Floats:
+    out = np.zeros_like(padded)
+    for start in range(0, padded.size - window.size + 1, hop):
+        stop = start + window.size
+        out[start:stop] += window * move_frame(window * padded[start:stop], alpha, order, ratio)
+    return out
+
+
+def move_poles(samples: Samples, sample_rate: int, alpha: float) -> Samples:
+    """The McAdams transformation of one channel; as many samples come out as went in."""
+    ratio = sample_rate / REFERENCE_RATE
+    hop = max(8, round(0.010 * sample_rate))
+    order = max(8, 2 * round(10 * ratio))
+    window = np.sqrt(0.5 - 0.5 * np.cos(2 * np.pi * np.arange(2 * hop) / (2 * hop)))
+    # A hop of silence on either side, so that every sample lies in two frames.
+    tail = -samples.size % hop
+    padded = np.pad(np.asarray(samples, np.float64), (hop, hop + tail))
+    moved: Samples = _overlap_add(padded, window, hop, float(alpha), order, ratio)
+    return moved[hop : hop + samples.size]
+
+
+@register
+@dataclass(frozen=True)
+class McAdams:
+    """B2: the same coefficient for everybody. α = 1 changes nothing."""
+
+    alpha: float = 0.8
+
+    name: ClassVar[str] = "mcadams"
+    reference: ClassVar[str] = "Patino et al. 2020 (VoicePrivacy 2020 B2)"
+    deterministic: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        _check_alpha(self.alpha, "alpha")
+
+    @property
+    def level(self) -> str:
+        return "speaker"
+
+    def to_dict(self) -> dict[str, Any]:
+        return describe(self)
+
+    def __call__(self, samples: Samples, sample_rate: int, voice: Voice) -> Samples:
+        del voice
+        return move_poles(samples, sample_rate, self.alpha)
+
+
+@register
+@dataclass(frozen=True)
+class RandomMcAdams:
+    """B2r: a coefficient of each speaker's own, drawn with the secret key.
+
+    [0.7, 0.9) is noe2022's range; VoicePrivacy 2022 on uses [0.5, 0.9).
+    """
+
+    low: float = 0.7
+    high: float = 0.9
+    level: str = "speaker"
+
+    name: ClassVar[str] = "mcadams-random"
+    reference: ClassVar[str] = "Patino et al. 2020; noe2022 (B2r)"
+    deterministic: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        _check_alpha(self.low, "low")
+        _check_alpha(self.high, "high")
+        if self.low > self.high:
+            raise UsageError(f"mcadams-random: low {self.low} is above high {self.high}.")
+        if self.level not in LEVELS:
+            raise UsageError(
+                f"mcadams-random: level is one of {', '.join(LEVELS)}, not {self.level!r}."
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        return describe(self)
+
+    def __call__(self, samples: Samples, sample_rate: int, voice: Voice) -> Samples:
+        return move_poles(
+            samples, sample_rate, voice.uniform("mcadams-random/alpha", self.low, self.high)
+        )
+
+
+def _check_alpha(alpha: float, name: str) -> None:
+    if not 0.1 <= alpha <= 2.0:
+        raise UsageError(f"mcadams: {name} must lie between 0.1 and 2, not {alpha}.")

@@ -1,0 +1,66 @@
+"""Safeguards by name: ours by decorator, those of other packages by entry point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from importlib.metadata import entry_points
+from typing import Any, TypeVar
+
+from pseudovoice.errors import UsageError
+from pseudovoice.safeguards.safeguard import Chain, Safeguard
+
+ENTRY_POINTS = "pseudovoice.safeguards"
+
+_REGISTERED: dict[str, Any] = {}
+
+T = TypeVar("T")
+
+
+def register(cls: type[T]) -> type[T]:
+    """Class decorator: the safeguard can be named on the command line from now on."""
+    _REGISTERED[cls.name] = cls  # type: ignore[attr-defined]
+    return cls
+
+
+def available() -> dict[str, Callable[..., Safeguard]]:
+    """All safeguards that are installed, by name; ours win over others of the same name."""
+    found = {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}
+    others = {name: entry.load() for name, entry in found.items() if name not in _REGISTERED}
+    return {**others, **_REGISTERED}
+
+
+def parse_chain(text: str) -> Chain:
+    """``name:param=value,…+name`` as a chain of safeguards."""
+    return Chain(tuple(_parse(part) for part in text.split("+")))
+
+
+def _parse(text: str) -> Safeguard:
+    name, _, rest = text.strip().partition(":")
+    known = available()
+    if name not in known:
+        raise UsageError(f"There is no safeguard {name!r}; choose from {', '.join(sorted(known))}.")
+    cls: Any = known[name]
+    types = {f.name: f for f in fields(cls)}
+    given: dict[str, Any] = {}
+    for item in filter(None, rest.split(",")):
+        parameter, equals, value = item.partition("=")
+        if not equals or parameter not in types:
+            raise UsageError(
+                f"{item!r} is no parameter of {name}; it has {', '.join(types) or 'none'}, "
+                "written as parameter=value."
+            )
+        given[parameter] = _value(value, types[parameter].default, f"{name}:{parameter}")
+    made: Safeguard = cls(**given)
+    return made
+
+
+def _value(text: str, default: Any, where: str) -> Any:
+    """A parameter's value in the type of its default."""
+    if isinstance(default, str):
+        return text
+    try:
+        return type(default)(text)
+    except ValueError:
+        kind = "a whole number" if isinstance(default, int) else "a number"
+        raise UsageError(f"{where} must be {kind}, not {text!r}.") from None

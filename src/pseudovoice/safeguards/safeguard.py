@@ -1,0 +1,81 @@
+"""What a safeguard is: a small frozen dataclass with one call from samples to samples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pseudovoice.safeguards.key import Key
+
+Samples = NDArray[np.float64]
+
+LEVELS = ("speaker", "session", "utterance")
+
+
+@dataclass(frozen=True)
+class Voice:
+    """Whose pseudo-voice: a key, the key's session, and the name the draw is made for.
+
+    The name is the speaker's, or the recording session's or the utterance's where the safeguard
+    works at that level. ``key`` is None for safeguards that draw nothing.
+    """
+
+    key: Key | None
+    key_session: str
+    name: str
+
+    def uniform(self, purpose: str, low: float, high: float) -> float:
+        """A keyed draw from [low, high)."""
+        assert self.key is not None
+        return low + (high - low) * self.key.uniform(self.key_session, purpose, self.name)
+
+
+@runtime_checkable
+class Safeguard(Protocol):
+    """Turns the samples of one channel into those of the pseudo-voice, equally many.
+
+    ``deterministic`` says that no key is needed: running it twice gives the same speech.
+    """
+
+    name: ClassVar[str]
+    reference: ClassVar[str]
+    deterministic: ClassVar[bool]
+
+    @property
+    def level(self) -> str: ...
+    def to_dict(self) -> dict[str, Any]: ...
+    def __call__(self, samples: Samples, sample_rate: int, voice: Voice) -> Samples: ...
+
+
+def describe(safeguard: Any) -> dict[str, Any]:
+    """Name and parameters, as JSON can hold them."""
+    parameters = {f.name: getattr(safeguard, f.name) for f in fields(safeguard)}
+    return {"safeguard": safeguard.name, **parameters}
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Safeguards one after the other; a chain of one is the safeguard."""
+
+    links: tuple[Safeguard, ...]
+
+    @property
+    def name(self) -> str:
+        return "+".join(link.name for link in self.links)
+
+    @property
+    def deterministic(self) -> bool:
+        return all(link.deterministic for link in self.links)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"chain": [link.to_dict() for link in self.links]}
+
+    def __call__(self, samples: Samples, sample_rate: int, voices: Sequence[Voice]) -> Samples:
+        """Apply every link with its own voice (levels may differ between links)."""
+        for link, voice in zip(self.links, voices, strict=True):
+            samples = link(samples, sample_rate, voice)
+        return samples
