@@ -6,9 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 import soundfile
+from artificial_voices import write_corpus
 from click.testing import CliRunner, Result
 
 from pseudovoice.cli.main import app
+from pseudovoice.safeguards.key import new_key, write_key
 
 
 @pytest.fixture
@@ -144,5 +146,71 @@ def test_nothing_in_common_is_unusable_input(assess: Any, original: Path, tmp_pa
     (tmp_path / "p" / "x").mkdir(parents=True)
     shutil.copy(next(original.rglob("*.wav")), tmp_path / "p" / "x" / "other.wav")
     result = assess(original, tmp_path / "p")
-    assert result.exit_code != 0
-    assert "no utterance id in common" in str(result.exception)
+    assert result.exit_code == 2
+    assert "no utterance id in common" in result.output
+
+
+def test_a_semi_informed_attacker_trains_on_speech_it_protected(
+    assess: Any, original: Path, other_voices: Path, tmp_path: Path
+) -> None:
+    training = write_corpus(tmp_path / "training", 8, 4, offset=700)
+    result = assess(
+        original, other_voices, "--attacker-protected", other_voices,
+        "--attacker-training", training, "--json",
+    )  # fmt: skip
+    everything = json.loads(result.stdout)
+    semi = [r for r in everything["rows"] if r["attacker"].startswith("semi-informed")]
+    assert {r["condition"] for r in semi} == {"pq"}
+    controls = {r["attacker"] for r in everything["rows"] if r["condition"] == "oo"}
+    assert any("retrained" in name for name in controls)
+    alone = assess(original, other_voices, "--attacker-training", training)
+    assert alone.exit_code == 2
+    assert "name them with --attacker-protected" in " ".join(alone.output.split())
+
+
+def test_plda_and_as_norm_learn_from_a_named_corpus(
+    assess: Any, original: Path, other_voices: Path, tmp_path: Path
+) -> None:
+    training = write_corpus(tmp_path / "training", 8, 4, offset=700)
+    words = ("--backend", "plda", "--as-norm", "--json")
+    result = assess(original, other_voices, *words, "--backend-training", training)
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["provenance"]["comparison"] == "plda, AS-norm"
+    assert "name a corpus with --backend-training" in assess(original, other_voices, *words).output
+
+
+def test_listed_trials_are_scored_by_enrolment(
+    assess: Any, original: Path, other_voices: Path, tmp_path: Path
+) -> None:
+    names = sorted(p.name for p in original.iterdir())
+    (tmp_path / "enrolls").write_text("".join(f"{n} {n}_0\n{n} {n}_1\n" for n in names))
+    (tmp_path / "trials").write_text(
+        "".join(
+            f"{m} {t}_{k} {'target' if m == t else 'nontarget'}\n"
+            for m in names
+            for t in names
+            for k in (2, 3)
+        )
+    )
+    lists = ("--trials", tmp_path / "trials", "--enrolls", tmp_path / "enrolls")
+    result = assess(original, other_voices, *lists, "--json")
+    assert result.exit_code == 0, result.output
+    row = rows(result)["all", "op", "d_diag"]
+    assert row["method"].startswith("enrolment")
+    assert (row["n_mated"], row["n_nonmated"]) == (12, 60)
+    assert assess(original, other_voices, *lists[:2]).exit_code == 2
+
+
+def test_the_attackers_speech_can_be_made_on_the_spot(
+    assess: Any, original: Path, tmp_path: Path
+) -> None:
+    write_key(new_key(), tmp_path / "mine.key")
+    write_key(new_key(), tmp_path / "theirs.key")
+    made = ("protect", original, tmp_path / "p", "--safeguard", "mcadams-random")
+    words = [*map(str, made), "--key-file", str(tmp_path / "mine.key")]
+    assert CliRunner().invoke(app, words).exit_code == 0
+    attack = ("--attacker-safeguard", "mcadams-random", "--attacker-key-file")
+    result = assess(original, tmp_path / "p", *attack, tmp_path / "theirs.key", "--json")
+    assert result.exit_code == 0, result.output
+    assert ("all", "pq", "eer") in rows(result)
+    assert assess(original, tmp_path / "p", *attack[:2]).exit_code == 2

@@ -7,12 +7,15 @@ from typing import Any
 
 import click
 
+from pseudovoice.cli.attacker_speech import protect_as_attacker
 from pseudovoice.cli.audio_result import finish_audio
 from pseudovoice.cli.options import shared_options
 from pseudovoice.cli.progress import Reporter, progress_bar
 from pseudovoice.corpus import LAYOUTS, Corpus, read_corpus
+from pseudovoice.errors import UsageError
 from pseudovoice.models.cache import cache_directory
-from pseudovoice.recognition.assess import Material, assess_audio
+from pseudovoice.recognition.assess import Material, Recogniser, assess_audio
+from pseudovoice.recognition.backends import read_enrolment_trials
 from pseudovoice.recognition.encoders.registry import DEFAULT_ENCODER, load_encoder
 from pseudovoice.recognition.store import EmbeddingStore
 
@@ -35,6 +38,30 @@ PLACE = click.Path(path_type=Path)
     type=PLACE,
     help="The speakers' speech under the attacker's own key (lazy-informed, PQ).",
 )
+@click.option(
+    "--attacker-training",
+    type=PLACE,
+    help="Other speakers' speech, protected by the attacker (semi-informed).",
+)
+@click.option(
+    "--attacker-safeguard",
+    metavar="NAME[:PARAM=VALUE,…]",
+    help="Make the attacker's protected speech on the spot (needs --attacker-key-file).",
+)
+@click.option("--attacker-key-file", type=PLACE, help="The attacker's own key.")
+@click.option(
+    "--backend",
+    type=click.Choice(["cosine", "plda"]),
+    default="cosine",
+    show_default=True,
+    help="How embeddings are compared.",
+)
+@click.option(
+    "--backend-training", type=PLACE, help="A corpus of other speakers for PLDA and AS-norm."
+)
+@click.option("--as-norm", is_flag=True, help="Normalise scores with --backend-training as cohort.")
+@click.option("--trials", type=PLACE, help="Listed trials instead of all pairs (with --enrolls).")
+@click.option("--enrolls", type=PLACE, help="Enrolment list of the models in --trials.")
 @click.option("--oracle-key", is_flag=True, help="Add an attacker who has the secret key.")
 @click.option("--no-gender", is_flag=True, help="Do not assess each gender apart.")
 @click.option(
@@ -61,6 +88,14 @@ def command(
     protected: Path,
     encoders: tuple[str, ...],
     attacker_protected: Path | None,
+    attacker_training: Path | None,
+    attacker_safeguard: str | None,
+    attacker_key_file: Path | None,
+    backend: str,
+    backend_training: Path | None,
+    as_norm: bool,
+    trials: Path | None,
+    enrolls: Path | None,
     oracle_key: bool,
     no_gender: bool,
     channel: str,
@@ -89,16 +124,36 @@ def command(
         )
         return corpus
 
+    if (trials is None) != (enrolls is None):
+        raise UsageError("--trials and --enrolls go together: one lists the other's models.")
+    source = read(original)
+    if attacker_safeguard is not None:
+        attacker_protected = protect_as_attacker(
+            source, attacker_safeguard, attacker_key_file, attacker_protected
+        )
     material = Material(
-        read(original),
+        source,
         read(protected),
         None if attacker_protected is None else read(attacker_protected),
+        None if attacker_training is None else read(attacker_training),
+    )
+    if attacker_training is not None and material.attacker_protected is None:
+        raise UsageError(
+            "--attacker-training is for an attacker who protects its own recordings too: name "
+            "them with --attacker-protected, or have them made with --attacker-safeguard."
+        )
+    recogniser = Recogniser(
+        backend,
+        None if backend_training is None else read(backend_training),
+        as_norm,
+        None if trials is None or enrolls is None else read_enrolment_trials(enrolls, trials),
     )
     store = None if no_cache else EmbeddingStore(cache_directory() / "embeddings.sqlite")
     with progress_bar() as bar:
         assessed = assess_audio(
             material,
             [load_encoder(name) for name in encoders],
+            recogniser=recogniser,
             store=store,
             channel=int(channel) if channel.isdigit() else channel,  # type: ignore[arg-type]
             workers=workers,

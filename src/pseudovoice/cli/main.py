@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from typing import IO, Any
 
@@ -10,6 +11,7 @@ import click
 
 from pseudovoice import __version__
 from pseudovoice.cli.verbs import Verbs
+from pseudovoice.errors import PseudovoiceError
 
 VERBS = {
     "assess": (
@@ -40,8 +42,32 @@ class Failure(click.ClickException):
         click.echo(f"pseudovoice: {printable(self.message)}", file=file, err=file is None)
 
 
+class Outermost(Verbs):
+    """The outermost group: no error of ours or of the system gets past it as a traceback."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except PseudovoiceError as error:
+            raise Failure(str(error)) from None
+        except BrokenPipeError:  # the reader of our output has gone, as with `| head`
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(0)
+        except OSError as error:
+            where = f"{os.fsdecode(error.filename)}: " if error.filename else ""
+            raise Failure(
+                f"{where}{error.strerror or error}; check the path, its permissions and the "
+                "space on the disk."
+            ) from None
+        except MemoryError as error:
+            raise Failure(
+                f"There is not enough memory ({error}); take fewer --replicates and "
+                "--permutations, or smaller files."
+            ) from None
+
+
 @click.group(
-    cls=Verbs.of(VERBS), epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=Outermost.of(VERBS), epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]}
 )
 @click.version_option(__version__, prog_name="pseudovoice")
 def app() -> None:

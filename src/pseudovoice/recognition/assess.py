@@ -9,19 +9,27 @@ from typing import Any
 from pseudovoice.assessment.assess import REPLICATES, Assessment, assess_scores
 from pseudovoice.assessment.estimate import Row
 from pseudovoice.corpus import Channel, Corpus, pair
-from pseudovoice.errors import InputError, Problem
+from pseudovoice.errors import InputError, Problem, UsageError
 from pseudovoice.recognition.attackers import Attack, judge, strongest
+from pseudovoice.recognition.backends import (
+    Backend,
+    Cosine,
+    EnrolmentTrials,
+    score_enrolment,
+    train_plda,
+    with_as_norm,
+)
 from pseudovoice.recognition.compare import Side, compare_all
 from pseudovoice.recognition.embed import Embedded, embed_corpus
 from pseudovoice.recognition.encoders.encoder import Encoder
 from pseudovoice.recognition.mixup import mixed_up
 from pseudovoice.recognition.store import EmbeddingStore
+from pseudovoice.scores.binned import BinnedScores
+from pseudovoice.scores.npz import Embeddings
+from pseudovoice.scores.scoreset import ScoreSet
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how many items are done, and how many there are."""
-
-BackEnd = Callable[[Side], Side]
-"""What the semi-informed attacker's retrained back-end does to vectors before they are compared."""
 
 
 @dataclass(frozen=True)
@@ -52,10 +60,33 @@ class Material:
     attacker_training: Corpus | None = None
 
 
+@dataclass(frozen=True)
+class Recogniser:
+    """How embeddings are compared, by every attacker alike.
+
+    ``backend`` is ``cosine`` or ``plda``; PLDA, and AS-norm's cohort, come from ``training``.
+    With ``lists`` the trials are those listed (enrolment models × segments, method
+    ``enrolment``); without, every segment is compared with every other (``exhaustive``).
+    """
+
+    backend: str = "cosine"
+    training: Corpus | None = None
+    as_norm: bool = False
+    lists: EnrolmentTrials | None = None
+
+    def __post_init__(self) -> None:
+        if (self.backend == "plda" or self.as_norm) and self.training is None:
+            raise UsageError(
+                f"{'AS-norm' if self.as_norm else 'PLDA'} learns from speech of other people; "
+                "name a corpus with --backend-training."
+            )
+
+
 def assess_audio(
     material: Material,
     encoders: Sequence[Encoder],
     *,
+    recogniser: Recogniser = Recogniser(),  # noqa: B008 - frozen
     store: EmbeddingStore | None = None,
     channel: Channel = "mean",
     workers: int | None = None,
@@ -69,9 +100,10 @@ def assess_audio(
 ) -> AudioAssessment:
     """Assess protected speech against its originals.
 
-    Every encoder is an attacker of its own. ``oo``, ``op`` and ``pp`` are segment × segment
-    (method ``exhaustive``); with ``material.attacker_protected`` the lazy-informed attacker's
-    ``pq`` is assessed too. Bad files are listed and left out on both sides.
+    Every encoder is an attacker of its own. With ``material.attacker_protected`` the
+    lazy-informed attacker's ``pq`` is assessed too, and with ``attacker_training`` that of the
+    semi-informed one, whose PLDA is trained on speech it protected itself. Bad files are listed
+    and left out on both sides.
     """
     pairing = pair(material.original, material.protected)
     problems = [*material.original.problems, *material.protected.problems, *pairing.problems]
@@ -81,15 +113,19 @@ def assess_audio(
     notes: list[str] = []
     for encoder in encoders:
         say = progress or (lambda *_: None)
-        sides, said = _embed(material, pairing.ids, encoder, store, channel, workers, say)
-        problems += [problem for problem in said if problem not in problems]
+        through = _Through(encoder, store, channel, workers, say)
+        sides, said = _embed(material, pairing.ids, through)
+        backends, more = _backends(material, recogniser, through)
+        problems += [problem for problem in (*said, *more) if problem not in problems]
         notes += [f"{encoder.name}: {note}" for note in mixed_up(sides["o"], sides["p"])]
         for group, members in groups.items():
             inside = {name: _within(side, members) for name, side in sides.items()}
             if len(set(inside["o"].speakers)) < 2:
                 notes.append(f"{encoder.name}: group {group} has fewer than two speakers left.")
                 continue
-            for attacker, sets in _score(inside, similarity, oracle_key).items():
+            scored, more = _score(inside, backends, recogniser.lists, similarity, oracle_key)
+            problems += [problem for problem in more if problem not in problems]
+            for attacker, sets in scored.items():
                 say(f"assessing {group} with {encoder.name} ({attacker})", 0, 0)
                 assessment = assess_scores(
                     sets,
@@ -104,7 +140,7 @@ def assess_audio(
                 attacks += [attack] if attack else []
     if not parts:
         raise InputError("No group of at least two speakers is left to assess.")
-    whole = _merge(parts, attacks, notes, _provenance(material, encoders))
+    whole = _merge(parts, attacks, notes, _provenance(material, encoders, recogniser))
     return AudioAssessment(whole, parts, tuple(attacks), tuple(problems))
 
 
@@ -122,14 +158,36 @@ def _groups(corpus: Corpus, ids: Iterable[str], by_gender: bool) -> dict[str, se
     return groups if len(groups) > 2 else {"all": wanted}
 
 
+@dataclass(frozen=True)
+class _Through:
+    """An encoder with all that embedding a corpus through it takes."""
+
+    encoder: Encoder
+    store: EmbeddingStore | None
+    channel: Channel
+    workers: int | None
+    say: Progress
+
+    def __call__(self, corpus: Corpus) -> Embedded:
+        so_far = 0
+
+        def step(count: int) -> None:
+            nonlocal so_far
+            so_far += count
+            self.say(f"embedding {corpus.name} with {self.encoder.name}", so_far, len(corpus))
+
+        return embed_corpus(
+            corpus,
+            self.encoder,
+            self.store,
+            channel=self.channel,
+            workers=self.workers,
+            progress=step,
+        )
+
+
 def _embed(
-    material: Material,
-    ids: Sequence[str],
-    encoder: Encoder,
-    store: EmbeddingStore | None,
-    channel: Channel,
-    workers: int | None,
-    say: Progress,
+    material: Material, ids: Sequence[str], through: _Through
 ) -> tuple[dict[str, Side], list[Problem]]:
     """Embed all corpora; an utterance that fails on one side is left out on every side."""
     corpora = {
@@ -138,24 +196,14 @@ def _embed(
     }
     if material.attacker_protected is not None:
         theirs = material.attacker_protected
-        corpora["q"] = theirs.subset(ids=[u.id for u in theirs if u.id in set(ids)])
+        wanted = set(ids)
+        corpora["q"] = theirs.subset(ids=[u.id for u in theirs if u.id in wanted])
         if not len(corpora["q"]):
             raise InputError(
                 f"{theirs.root}: no utterance has the id of an original; the attacker's "
                 "protected speech must keep the names of the originals."
             )
-    done: dict[str, Embedded] = {}
-    for name, corpus in corpora.items():
-        total, so_far = len(corpus), 0
-
-        def step(count: int, name: str = corpus.name, total: int = total) -> None:
-            nonlocal so_far
-            so_far += count
-            say(f"embedding {name} with {encoder.name}", so_far, total)
-
-        done[name] = embed_corpus(
-            corpus, encoder, store, channel=channel, workers=workers, progress=step
-        )
+    done = {name: through(corpus) for name, corpus in corpora.items()}
     kept = set.intersection(*({u.id for u in done[name].utterances} for name in ("o", "p")))
     sides = {}
     for name, embedded in done.items():
@@ -168,30 +216,78 @@ def _embed(
     return sides, [problem for e in done.values() for problem in e.problems]
 
 
+def _backends(
+    material: Material, recogniser: Recogniser, through: _Through
+) -> tuple[dict[str, Backend | None], list[Problem]]:
+    """The back-end of each kind of attacker; the semi-informed one trains its own."""
+    problems: list[Problem] = []
+    common: Backend | None = None
+    if recogniser.training is not None:
+        cohort = through(recogniser.training)
+        problems += cohort.problems
+        if recogniser.backend == "plda":
+            common = train_plda(cohort.vectors, cohort.speakers)
+        if recogniser.as_norm:
+            common = with_as_norm(common or Cosine(), cohort.vectors)
+    backends = {"common": common}
+    if material.attacker_training is not None:
+        theirs = through(material.attacker_training)
+        problems += theirs.problems
+        backends["semi"] = train_plda(theirs.vectors, theirs.speakers)
+    return backends, problems
+
+
 def _within(side: Side, members: set[str]) -> Side:
     return side.take([k for k, name in enumerate(side.ids) if name in members])
 
 
 def _score(
-    sides: Mapping[str, Side], similarity: str, oracle_key: bool
-) -> dict[str, dict[str, Any]]:
-    """The score sets of each attacker; all share OO, their control."""
+    sides: Mapping[str, Side],
+    backends: Mapping[str, Backend | None],
+    lists: EnrolmentTrials | None,
+    similarity: str,
+    oracle_key: bool,
+) -> tuple[dict[str, dict[str, Any]], list[Problem]]:
+    """The score sets of each attacker, each with its own OO as control."""
     o, p = sides["o"], sides["p"]
-    oo, pp = (compare_all(side, side, similarity=similarity) for side in (o, p))
-    sets = {"ignorant": {"oo": oo, "op": compare_all(o, p, similarity=similarity), "pp": pp}}
+    problems: list[Problem] = []
+
+    def compare(rows: Side, columns: Side, backend: Backend | None) -> ScoreSet | BinnedScores:
+        if lists is None:
+            return compare_all(rows, columns, backend=backend, similarity=similarity)
+        joined = score_enrolment(
+            backend or Cosine(), lists, _as_embeddings(rows), _as_embeddings(columns)
+        )
+        problems.extend(joined.problems)
+        return joined.scores
+
+    common = backends["common"]
+    oo, pp = compare(o, o, common), compare(p, p, common)
+    sets: dict[str, dict[str, Any]] = {
+        "ignorant": {"oo": oo, "op": compare(o, p, common), "pp": pp}
+    }
     if "q" in sides:
-        sets["lazy"] = {"oo": oo, "pq": compare_all(sides["q"], p, similarity=similarity)}
+        q = sides["q"]
+        sets["lazy"] = {"oo": oo, "pq": compare(q, p, common)}
+        if "semi" in backends:
+            semi = backends["semi"]
+            sets["semi"] = {"oo": compare(o, o, semi), "pq": compare(q, p, semi)}
     if oracle_key:
         # With the key itself the attacker's protection is ours: the scores of PP, read as attack.
         sets["oracle-key"] = {"oo": oo, "pq": pp}
-    return sets
+    return sets, problems
+
+
+def _as_embeddings(side: Side) -> Embeddings:
+    return Embeddings("the corpus", side.ids, side.vectors, side.speakers)
 
 
 def _names(attacker: str, encoder: str) -> dict[str, str]:
     kind = {"ignorant": "ignorant", "lazy": "lazy-informed", "semi": "semi-informed"}
     who = kind.get(attacker, attacker)
+    control = f"{encoder} retrained" if attacker == "semi" else encoder
     return {
-        "oo": f"none (unprotected), {encoder}",
+        "oo": f"none (unprotected), {control}",
         "op": f"{who}, {encoder}",
         "pp": f"none (same key), {encoder}",
         "pq": f"{who}, {encoder}",
@@ -251,12 +347,15 @@ def _worth_saying(part: Assessment) -> list[str]:
     return [w for w in part.warnings if "is absent" not in w and "are absent: no scores" not in w]
 
 
-def _provenance(material: Material, encoders: Sequence[Encoder]) -> dict[str, Any]:
+def _provenance(
+    material: Material, encoders: Sequence[Encoder], recogniser: Recogniser
+) -> dict[str, Any]:
     corpora = {
         "original": material.original,
         "protected": material.protected,
         "attacker_protected": material.attacker_protected,
         "attacker_training": material.attacker_training,
+        "backend_training": recogniser.training,
     }
     return {
         "corpora": {
@@ -271,5 +370,5 @@ def _provenance(material: Material, encoders: Sequence[Encoder]) -> dict[str, An
             if corpus is not None
         },
         "encoders": [{"name": e.name, "sha256": e.sha256, "licence": e.licence} for e in encoders],
-        "comparison": "cosine",
+        "comparison": recogniser.backend + (", AS-norm" if recogniser.as_norm else ""),
     }

@@ -7,7 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pseudovoice.assessment.allpairs import Comparison, count_all_pairs, sort_by_speaker
+from pseudovoice.assessment.allpairs import (
+    Comparison,
+    Segments,
+    count_all_pairs,
+    sort_by_speaker,
+)
+from pseudovoice.calibration.ladder import Floats
+from pseudovoice.recognition.backends.backend import Backend
 from pseudovoice.scores.binned import BinnedScores
 from pseudovoice.scores.embeddings import unit_length
 from pseudovoice.scores.scoreset import ScoreSet, named_scores
@@ -33,48 +40,95 @@ class Side:
 
 
 def compare_all(
-    rows: Side, columns: Side, *, similarity: str = "geometric", most_exact: int = MOST_EXACT
+    rows: Side,
+    columns: Side,
+    *,
+    backend: Backend | None = None,
+    similarity: str = "geometric",
+    most_exact: int = MOST_EXACT,
 ) -> ScoreSet | BinnedScores:
-    """Cosine of each row with each column; a segment and its other version are no trial."""
-    names = tuple(sorted({*rows.speakers, *columns.speakers}))
-    code = {name: k for k, name in enumerate(names)}
-    row_code = np.array([code[name] for name in rows.speakers], np.int32)
-    column_code = np.array([code[name] for name in columns.speakers], np.int32)
-    place = {name: k for k, name in enumerate(columns.ids)}
-    same = np.array([place.get(name, -1) for name in rows.ids], np.intp)
+    """Score each row with each column; a segment and its other version are no trial.
+
+    Cosine without a ``backend``. Up to ``most_exact`` trials are kept as scores, more are counted.
+    """
     symmetric = rows is columns
-    a = unit_length(rows.vectors).astype(np.float32)
-    b = a if symmetric else unit_length(columns.vectors).astype(np.float32)
-    if a.shape[0] * b.shape[0] > most_exact:
-        return _count(a, b, row_code, column_code, same, names, symmetric, similarity)
-    score = a.astype(np.float64) @ b.astype(np.float64).T
+    pair = _codes(rows, columns)
+    if len(rows.ids) * len(columns.ids) > most_exact:
+        a, b = _factors(rows, columns, backend)
+        low, high = (-1.0001, 1.0001) if backend is None else _range(a, b)
+        return _count(a, b, pair, symmetric, similarity, low, high)
+    a, b = _factors(rows, columns, backend)
+    score = a @ b.T
     keep = np.ones(score.shape, np.bool_)
-    keep[np.flatnonzero(same >= 0), same[same >= 0]] = False
+    keep[np.flatnonzero(pair.same >= 0), pair.same[pair.same >= 0]] = False
     if symmetric:  # rounding must not make score(a, b) differ from score(b, a)
         score = np.triu(score) + np.triu(score, 1).T
     return named_scores(
         score[keep],
-        np.broadcast_to(row_code[:, None], score.shape)[keep],
-        np.broadcast_to(column_code, score.shape)[keep],
-        names,
+        np.broadcast_to(pair.row_code[:, None], score.shape)[keep],
+        np.broadcast_to(pair.column_code, score.shape)[keep],
+        pair.names,
         method="exhaustive",
     )
 
 
+@dataclass(frozen=True)
+class _Pair:
+    """Speakers of both sides as codes, and the column that is each row's own segment (or −1)."""
+
+    names: tuple[str, ...]
+    row_code: NDArray[np.int32]
+    column_code: NDArray[np.int32]
+    same: NDArray[np.intp]
+
+
+def _codes(rows: Side, columns: Side) -> _Pair:
+    names = tuple(sorted({*rows.speakers, *columns.speakers}))
+    code = {name: k for k, name in enumerate(names)}
+    place = {name: k for k, name in enumerate(columns.ids)}
+    return _Pair(
+        names,
+        np.array([code[name] for name in rows.speakers], np.int32),
+        np.array([code[name] for name in columns.speakers], np.int32),
+        np.array([place.get(name, -1) for name in rows.ids], np.intp),
+    )
+
+
+def _factors(rows: Side, columns: Side, backend: Backend | None) -> tuple[Floats, Floats]:
+    """Two matrices whose product is the scores, for any back-end."""
+    if backend is None:
+        a = unit_length(rows.vectors)
+        return a, a if rows is columns else unit_length(columns.vectors)
+    form = backend.linear_form(backend.prepare(rows.vectors), backend.prepare(columns.vectors))
+    one_a, one_b = np.ones((len(rows.ids), 1)), np.ones((len(columns.ids), 1))
+    return (
+        np.hstack([form.a, form.row_term[:, None], one_a]),
+        np.hstack([form.b, one_b, form.column_term[:, None]]),
+    )
+
+
+def _range(a: Floats, b: Floats) -> tuple[float, float]:
+    """Where the scores lie, from a sample; the few beyond are counted in the outermost bins."""
+    sample = a[:: max(1, a.shape[0] // 1000)] @ b[:: max(1, b.shape[0] // 1000)].T
+    margin = 0.25 * (sample.max() - sample.min()) + 1e-6
+    return float(sample.min() - margin), float(sample.max() + margin)
+
+
 def _count(
-    a: NDArray[np.float32],
-    b: NDArray[np.float32],
-    row_code: NDArray[np.int32],
-    column_code: NDArray[np.int32],
-    same: NDArray[np.intp],
-    names: tuple[str, ...],
+    a: Floats,
+    b: Floats,
+    pair: _Pair,
     symmetric: bool,
     similarity: str,
+    low: float,
+    high: float,
 ) -> BinnedScores:
-    rows, columns = sort_by_speaker(a, row_code), sort_by_speaker(b, column_code)
+    rows = sort_by_speaker(a.astype(np.float32), pair.row_code)
+    columns = sort_by_speaker(b.astype(np.float32), pair.column_code)
     # `order` tells equal segments: rows are numbered like the columns they equal.
-    mine = np.where(same >= 0, same, -1 - np.arange(same.size))
-    rows = type(rows)(rows.vectors, rows.speaker, mine[rows.order])
-    return count_all_pairs(
-        Comparison(rows, columns, names, symmetric, same_segment=True), similarity=similarity
+    mine = np.where(pair.same >= 0, pair.same, -1 - np.arange(pair.same.size))
+    rows = Segments(rows.vectors, rows.speaker, mine[rows.order])
+    comparison = Comparison(
+        rows, columns, pair.names, symmetric, same_segment=True, low=low, high=high
     )
+    return count_all_pairs(comparison, similarity=similarity)
