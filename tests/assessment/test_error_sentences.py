@@ -46,6 +46,7 @@ def counted_scores(speakers: tuple[str, ...]) -> BinnedScores:
         square,
         square,
         square,
+        square,
     )
 
 
@@ -86,6 +87,31 @@ CASES: dict[str, Callable[[], object]] = {
     ),
     r"Counted scores of oo cover other speakers than the other conditions": lambda: assess_scores(
         {"oo": counted_scores(("a", "c")), "op": simulate(0, speakers=2)}
+    ),
+    r"The mated scores are not all numbers, or not of one length; give a flat list": lambda: (
+        calibrate(["a"], [0.0])
+    ),
+    r"This linear calibration map has no slope and no offset; learn it again": lambda: (
+        map_from_dict({"map": "linear"})
+    ),
+    r"with same_segment row k and column k are one segment, so it must be square": lambda: (
+        similarity_matrix(np.zeros((4, 6)), list("aabb"), list("aabbbb"))
+    ),
+    r"Some LLRs are NaN; a similarity needs a score for every trial": lambda: similarity_matrix(
+        np.full((4, 4), np.nan), list("aabb"), list("aabb")
+    ),
+    r"seed is -1; it cannot be below 0": lambda: assess_scores({"oo": simulate(0)}, seed=-1),
+    r"A run f0 is given for 'pp', but no run f1 of that condition": lambda: assess_scores(
+        {"op": simulate(0)}, f0={"pp": simulate(1)}
+    ),
+    r"The scores of oo were counted for geometric similarity; assess them so": lambda: (
+        assess_scores({"oo": counted_scores(("a", "b"))}, similarity="arithmetic")
+    ),
+    r"A speaker is named twice in the list of speakers; name each once": lambda: named_scores(
+        np.zeros(2), CODES, CODES, ("a", "a")
+    ),
+    r"The enrolment speakers are numbered 0 to 1 but there are 1, numbered from 0": lambda: (
+        named_scores(np.zeros(2), np.array([0, 1], np.int32), CODES, ("a",))
     ),
     r"There are 3 scores but 2 enrolment and 2 trial speakers; each trial needs one": lambda: (
         named_scores(np.zeros(3), CODES, CODES, ("a",))

@@ -183,7 +183,7 @@ def test_listed_trials_are_scored_by_enrolment(
     assess: Any, original: Path, other_voices: Path, tmp_path: Path
 ) -> None:
     names = sorted(p.name for p in original.iterdir())
-    (tmp_path / "enrolls").write_text("".join(f"{n} {n}_0\n{n} {n}_1\n" for n in names))
+    (tmp_path / "enrolls").write_text("".join(f"{n} {n}_0 {n}_1\n" for n in names))
     (tmp_path / "trials").write_text(
         "".join(
             f"{m} {t}_{k} {'target' if m == t else 'nontarget'}\n"

@@ -96,7 +96,7 @@ def count_all_pairs(
         list(pool.map(lambda part: _fill(scaled, part, rung_of_bin, tables, cells), shares))
     if comparison.symmetric:
         below, left = np.tril_indices(len(comparison.speakers), -1)
-        for counted in (cells.counts, cells.terms, cells.gain, cells.strongest):
+        for counted in (cells.counts, cells.terms, cells.llr, cells.gain, cells.strongest):
             counted[below, left] = counted[left, below]
     return BinnedScores(
         comparison.speakers,
@@ -109,6 +109,7 @@ def count_all_pairs(
         edges,
         similarity,
         cells.terms,
+        cells.llr,
         cells.gain,
         cells.strongest,
     )
@@ -200,6 +201,7 @@ class Tables:
     """What a score of each fine bin is worth, now that the calibration is known."""
 
     term: NDArray[np.float32]
+    llr: NDArray[np.float32]
     gain_mated: NDArray[np.float32]
     gain_nonmated: NDArray[np.float32]
     strength: Floats
@@ -218,6 +220,7 @@ def _tables(mated: Floats, nonmated: Floats, similarity: str) -> Tables:
 
     return Tables(
         table(laplace, terms_of_llr(laplace.llr, similarity)),
+        table(laplace, laplace.llr),
         # −inf stands where no trial of the class falls; finite, it stays silent there.
         table(plain, np.maximum(disclosure_of_llr(plain.llr), -1e9)),
         table(plain, np.maximum(disclosure_of_llr(-plain.llr), -1e9)),
@@ -231,15 +234,14 @@ class Cells:
 
     counts: NDArray[np.float32]
     terms: Floats
+    llr: Floats
     gain: Floats
     strongest: Floats
 
 
 def _empty_cells(speakers: int, rungs: int) -> Cells:
     square = (speakers, speakers)
-    return Cells(
-        np.zeros((*square, rungs), np.float32), np.zeros(square), np.zeros(square), np.zeros(square)
-    )
+    return Cells(np.zeros((*square, rungs), np.float32), *(np.zeros(square) for _ in range(4)))
 
 
 def _fill(
@@ -267,7 +269,8 @@ def _fill(
             # Over the rows first, where sums run along memory; then over a speaker's columns.
             return np.add.reduceat(values.sum(axis=0, dtype=np.float64), starts)
 
-        terms, gain = total(tables.term[place]), total(tables.gain_nonmated[place])
+        terms, llr = total(tables.term[place]), total(tables.llr[place])
+        gain = total(tables.gain_nonmated[place])
         # LLRs rise with the score: the strongest evidence is at the lowest or the highest bin.
         lowest = np.minimum.reduceat(place.min(axis=0), starts)
         highest = np.maximum.reduceat(place.max(axis=0), starts)
@@ -277,10 +280,12 @@ def _fill(
         mine, me = place[:, own], who == speaker
         counted[speaker] = np.bincount(rung_table[mine].ravel(), weight.ravel(), rungs)
         terms[me] = (tables.term[mine] * weight).sum()
+        llr[me] = (tables.llr[mine] * weight).sum()
         gain[me] = (tables.gain_mated[mine] * weight).sum()
         strongest[me] = (tables.strength[mine] * weight).max(initial=0.0)
 
         cells.counts[speaker] += counted
         cells.terms[speaker, who] += terms
+        cells.llr[speaker, who] += llr
         cells.gain[speaker, who] += gain
         cells.strongest[speaker, who] = np.maximum(cells.strongest[speaker, who], strongest)

@@ -22,9 +22,8 @@ from pseudovoice.assessment.replicates import (
     once,
     permutation,
 )
-from pseudovoice.assessment.similarity import SimilarityMatrix
+from pseudovoice.assessment.similarity import SimilarityMatrix, check_similarity
 from pseudovoice.assessment.speakers import SpeakerRow, speaker_rows
-from pseudovoice.assessment.tally import MOST_RUNGS, tally
 from pseudovoice.assessment.zoo import Zoo
 from pseudovoice.calibration.ladder import Floats
 from pseudovoice.errors import InputError
@@ -122,6 +121,25 @@ def assess_scores(
         raise InputError(
             f"There is no condition {sorted(unknown)[0]!r}; choose from {', '.join(CONDITIONS)}."
         )
+    check_similarity(similarity)
+    for name, number in (
+        ("replicates", replicates),
+        ("permutations", permutations),
+        ("seed", seed),
+    ):
+        if number < 0:
+            raise InputError(f"{name} is {number}; it cannot be below 0.")
+    if stray := set(f0 or {}) - (set(conditions) & {"op", "pp", "pq"}):
+        raise InputError(
+            f"A run f0 is given for {sorted(stray)[0]!r}, but no run f1 of that condition (op, pp "
+            "or pq) to apply its map to."
+        )
+    for name, scores in conditions.items():
+        if isinstance(scores, BinnedScores) and scores.similarity != similarity:
+            raise InputError(
+                f"The scores of {name} were counted for {scores.similarity} similarity; assess "
+                "them so, or count them again."
+            )
     everything = _share_speakers({**conditions, **{f"{k}/f0": v for k, v in (f0 or {}).items()}})
     speakers = next((s.speakers for s in everything.values() if s.named), ())
     resampling = _draw(seed, replicates, permutations, len(speakers))
@@ -159,11 +177,19 @@ def _condition(
     return Condition(name, scores, similarity, resampling)
 
 
+def _present(scores: ScoreSet | BinnedScores) -> set[str]:
+    """Speakers who stand in a trial."""
+    if isinstance(scores, BinnedScores):
+        return set(scores.speakers)
+    return {scores.speakers[k] for k in np.union1d(scores.enrol, scores.trial)}
+
+
 def _share_speakers(
     sets: Mapping[str, ScoreSet | BinnedScores],
 ) -> dict[str, ScoreSet | BinnedScores]:
     """Give all conditions one list of speakers: a replicate means the same people in each."""
-    names = sorted({name for s in sets.values() for name in s.speakers})
+    # People without a trial are nobody's speech: resampling them would only thin out the others.
+    names = sorted(set().union(*(_present(s) for s in sets.values())))
     code = {name: k for k, name in enumerate(names)}
     shared: dict[str, ScoreSet | BinnedScores] = {}
     for key, scores in sets.items():
@@ -178,7 +204,7 @@ def _share_speakers(
         if not scores.named:
             shared[key] = scores
             continue
-        recode = np.array([code[name] for name in scores.speakers], np.int32)
+        recode = np.array([code.get(name, -1) for name in scores.speakers], np.int32)
         enrol, trial = recode[scores.enrol], recode[scores.trial]
         if scores.pairing == "upper":  # one cell per unordered pair of speakers
             enrol, trial = np.minimum(enrol, trial), np.maximum(enrol, trial)
@@ -261,23 +287,18 @@ def _distortion_rows(
             f"{part.name}: c_ece_linear and c_ece_isotonic are absent: no scores of another "
             f"run (--{part.name}-f0) were given."
         ]
-    if isinstance(f0, BinnedScores) or isinstance(part, BinnedCondition):
-        return [], [
-            f"{part.name}: c_ece_linear and c_ece_isotonic are absent: the scores were counted, "
-            "not kept."
-        ]
     if distortion.is_same_run(f0, part.scores):
         return [], [
             f"{part.name}: c_ece_linear and c_ece_isotonic are undefined: both runs gave the "
             "same scores, the safeguard is deterministic."
         ]
     rows = []
-    for name, learn in distortion.MAPS.items():
-        learnt = learn(f0.mated_scores, f0.nonmated_scores)
+    for name in distortion.LEARNERS:
+        learnt = distortion.learn(name, f0)
         value = distortion.c_ece(learnt, part.scores)
         boot = null = None
         if resampling is not None and part.scores.named and f0.named:
-            other = tally(f0, any_labels=True, most_rungs=distortion.MOST_RUNGS_TO_LEARN)
+            other = distortion.f0_tally(f0, part.similarity)
             mine = part.unlabelled
             boot = distortion.distortion_replicates(
                 name,
@@ -329,10 +350,10 @@ def _ratio_rows(
         if oo is None or over is None:
             notes.append(f"{metric} is absent: {scalar} is.")
             continue
-        if oo == (1.0 if scalar == "cllr_min" else 0.0):
+        if parts["oo"].evaluation.l_w == 0.0:
             notes.append(
-                f"{metric} is absent: {scalar}(OO) is {oo:g}, the recogniser cannot tell the "
-                "original speakers apart at all; use a stronger recogniser."
+                f"{metric} is absent: the scores of OO hold no evidence, the recogniser cannot "
+                "tell the original speakers apart at all; use a stronger recogniser."
             )
             continue
         value = float(formula(oo, over))
@@ -373,7 +394,9 @@ def _provenance(
 ) -> dict[str, Any]:
     from pseudovoice import __version__
 
-    rounded = [p.name for p in parts.values() if p.scores.named and p.labelled.rounded]
+    rounded = {
+        p.name: p.labelled.low.size for p in parts.values() if p.scores.named and p.labelled.rounded
+    }
     return {
         "pseudovoice": __version__,
         "python": platform.python_version(),
@@ -384,13 +407,6 @@ def _provenance(
         "permutations": permutations,
         "interval": "95 %, speaker bootstrap, basic (l_w and tag: percentile)",
         "null": "speaker permutation: mean, and the value 95 % do not pass",
-        **(
-            {
-                "rounded": f"replicates of {', '.join(rounded)} ran on scores rounded to "
-                f"{MOST_RUNGS} levels"
-            }
-            if rounded
-            else {}
-        ),
+        **({"rounded": {name: f"{n} levels" for name, n in rounded.items()}} if rounded else {}),
         **(more or {}),
     }

@@ -62,15 +62,10 @@ class BinnedCondition(Condition):
             constant=bool(self.scores.ladder().low.size == 1),
         )
 
-    def _on_rungs(self, of_blocks: Floats) -> Floats:
-        """A quantity of the Laplace calibration averaged over the trials of each rung."""
-        fine = self._fine[1].laplace.on_rungs(of_blocks)[0]
-        filled = np.flatnonzero(self.scores.mated + self.scores.nonmated)
-        weight = (self.scores.mated + self.scores.nonmated)[filled]
-        rung = self.scores.rung_of_bin[filled]
-        rungs = self.scores.cells.shape[2]
-        total = np.bincount(rung, weight, rungs)
-        return np.bincount(rung, weight * fine, rungs) / np.maximum(total, 1.0)
+    @cached_property
+    def trials_per_pair(self) -> Floats:
+        count: Floats = self.scores.cells.sum(axis=2, dtype=np.float64)
+        return count
 
     @cached_property
     def labelled(self) -> Tally:
@@ -112,20 +107,13 @@ class BinnedCondition(Condition):
     def unlabelled(self) -> Tally:
         return self.labelled
 
-    def _mean_per_cell(self, of_blocks: Floats) -> Floats:
-        """Mean of a quantity of the calibration over the trials of each pair of speakers."""
-        total = self.scores.cells @ self._on_rungs(of_blocks).astype(np.float32)
-        count = self.scores.cells.sum(axis=2)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(total / count, np.float64)
-
     @cached_property
     def matrix(self) -> SimilarityMatrix | None:
         both, reason = self.square
         if reason is not None:
             return None
         inside = np.ix_(both, both)
-        mean = self.scores.terms[inside] / self.scores.cells.sum(axis=2, dtype=np.float64)[inside]
+        mean = self.scores.terms[inside] / self.trials_per_pair[inside]
         return SimilarityMatrix(
             similarity_of_mean(mean, self.similarity),
             tuple(self.scores.speakers[k] for k in both),
@@ -134,7 +122,7 @@ class BinnedCondition(Condition):
 
     @cached_property
     def per_speaker(self) -> tuple[Floats, Floats]:
-        count, gain = self.scores.cells.sum(axis=2, dtype=np.float64), self.scores.gain
+        count, gain = self.trials_per_pair, self.scores.gain
         with np.errstate(invalid="ignore", divide="ignore"):
             own = gain.diagonal() / count.diagonal()
             cross = gain.sum(axis=0) + gain.sum(axis=1) - 2 * gain.diagonal()
@@ -146,9 +134,7 @@ class BinnedCondition(Condition):
 
     @cached_property
     def zoo(self) -> Zoo:
-        mean = self._mean_per_cell(self._fine[1].laplace.llr)
-        count = self.scores.cells.sum(axis=2, dtype=np.float64)
-        total = np.where(count > 0, mean * count, 0.0)
+        total, count = self.scores.llr, self.trials_per_pair
         own, own_count = total.diagonal(), count.diagonal()
         cross = total.sum(axis=0) + total.sum(axis=1) - 2 * own
         cross_count = count.sum(axis=0) + count.sum(axis=1) - 2 * own_count

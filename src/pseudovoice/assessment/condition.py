@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pseudovoice.assessment.evaluate import Evaluation, evaluate
+from pseudovoice.assessment.linkability import bins_for
 from pseudovoice.assessment.replicates import (
     Replicates,
     Weights,
@@ -29,9 +30,12 @@ from pseudovoice.assessment.tally import Tally, tally
 from pseudovoice.assessment.zebra import D_ECE_MAX, disclosure_of_llr
 from pseudovoice.assessment.zoo import Zoo, zoo
 from pseudovoice.calibration.ladder import Floats
-from pseudovoice.calibration.pav import calibrate
+from pseudovoice.calibration.pav import Calibration, calibrate
 from pseudovoice.errors import few
 from pseudovoice.scores.scoreset import ScoreSet
+
+FEWEST_BINS = 5
+"""Below so many bins D_sys cannot come near its true value."""
 
 MOST_WEIGHTS = 1 << 23
 """Weights of cells held at once, mated and non-mated each (64 MB)."""
@@ -59,10 +63,14 @@ class Condition:
         return evaluate(self.scores.mated_scores, self.scores.nonmated_scores)
 
     @cached_property
+    def oracle(self) -> Calibration:
+        """The Laplace oracle calibration."""
+        return calibrate(self.scores.mated_scores, self.scores.nonmated_scores, laplace=True)
+
+    @cached_property
     def laplace_llr(self) -> Floats:
         """The Laplace oracle LLR of every trial."""
-        oracle = calibrate(self.scores.mated_scores, self.scores.nonmated_scores, laplace=True)
-        return oracle(self.scores.score)
+        return self.oracle(self.scores.score)
 
     @cached_property
     def labelled(self) -> Tally:
@@ -73,15 +81,21 @@ class Condition:
         return tally(self.scores, any_labels=True)
 
     @cached_property
+    def trials_per_pair(self) -> Floats:
+        """How many trials each enrolment speaker has with each trial speaker."""
+        n = len(self.scores.speakers)
+        cell = self.scores.enrol.astype(np.int64) * n + self.scores.trial
+        return np.bincount(cell, minlength=n * n).reshape(n, n).astype(np.float64)
+
+    @cached_property
     def square(self) -> tuple[NDArray[np.intp], str | None]:
         """Speakers that can stand in a square matrix, and why there is no matrix, if so."""
         if not self.scores.named:
             return np.empty(0, np.intp), "the scores name no speakers"
-        both = np.intersect1d(self.labelled.row, self.labelled.column).astype(np.intp)
+        filled = self.trials_per_pair > 0
+        both = np.flatnonzero(filled.any(axis=1) & filled.any(axis=0))
         if both.size < 2:
             return both, f"{both.size} speaker(s) stand on both sides of the trials; two are needed"
-        filled = np.zeros((len(self.scores.speakers),) * 2, bool)
-        filled[self.labelled.row, self.labelled.column] = True
         if self.scores.pairing == "upper":
             filled |= filled.T
         empty = np.argwhere(~filled[np.ix_(both, both)])
@@ -96,7 +110,8 @@ class Condition:
     @cached_property
     def excluded(self) -> tuple[str, ...]:
         """Speakers who are on one side of the trials only."""
-        sides = np.union1d(self.labelled.row, self.labelled.column)
+        count = self.trials_per_pair
+        sides = np.flatnonzero(count.any(axis=1) | count.any(axis=0))
         return tuple(self.scores.speakers[k] for k in np.setdiff1d(sides, self.square[0]))
 
     @cached_property
@@ -107,8 +122,10 @@ class Condition:
             return None
         n = len(self.scores.speakers)
         cell = self.scores.enrol.astype(np.int64) * n + self.scores.trial
-        total = np.bincount(cell, terms_of_llr(self.laplace_llr, self.similarity), n * n)
-        count = np.bincount(cell, minlength=n * n)
+        terms = terms_of_llr(self.oracle.llr, self.similarity)[
+            self.oracle.step_of(self.scores.score)
+        ]
+        total, count = np.bincount(cell, terms, n * n), self.trials_per_pair.ravel()
         with np.errstate(invalid="ignore"):
             mean = (total / count).reshape(n, n)[np.ix_(both, both)]
         if self.scores.pairing == "upper":
@@ -126,11 +143,9 @@ class Condition:
     @cached_property
     def trials_per_speaker(self) -> tuple[Floats, Floats]:
         """How many mated and non-mated trials each speaker has, on either side."""
-        count, n, same = self.labelled.n, self.labelled.n_speakers, self.labelled.mated
-        mated = np.bincount(self.labelled.row[same], count[same], n)
-        other = np.bincount(self.labelled.row[~same], count[~same], n)
-        other += np.bincount(self.labelled.column[~same], count[~same], n)
-        return mated.astype(np.float64), other.astype(np.float64)
+        count = self.trials_per_pair
+        own = count.diagonal()
+        return own, count.sum(axis=0) + count.sum(axis=1) - 2 * own
 
     def _replicate(self, of: Tally, weights: Callable[[slice], Weights], n: int) -> Replicates:
         both, reason = self.square
@@ -192,7 +207,7 @@ class Condition:
         if metric in ("d_diag", "d_diag_log"):
             return None if self.matrix is None else float(getattr(self.matrix, metric))
         value = getattr(self.evaluation, metric)
-        return None if value is None else float(value)
+        return None if value is None or not np.isfinite(value) else float(value)
 
     def replicates_of(self, metric: str) -> tuple[Floats | None, Floats | None, float | None]:
         """Bootstrap and permutation replicates of a scalar, and its value on rounded scores."""
@@ -210,10 +225,21 @@ class Condition:
         notes = []
         if self.evaluation.constant:
             notes.append(f"{self.name}: all scores are equal; they carry no evidence at all.")
+        if not np.isfinite(self.evaluation.cllr):
+            notes.append(
+                f"{self.name}: cllr and cllr_cal are absent: the scores are too large to be read as "
+                "log-likelihood-ratios."
+            )
         if self.evaluation.d_sys is None:
             notes.append(
                 f"{self.name}: d_sys is absent: it needs at least 10 mated scores and "
                 f"there are {self.evaluation.n_mated}."
+            )
+        bins = bins_for(self.evaluation.n_mated)
+        if self.evaluation.d_sys is not None and bins < FEWEST_BINS:
+            notes.append(
+                f"{self.name}: d_sys rests on {bins} histogram bin(s) only, since there are "
+                f"{self.evaluation.n_mated} mated scores; it is too low to be of use."
             )
         if not self.scores.named:
             notes.append(

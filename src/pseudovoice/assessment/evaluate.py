@@ -10,7 +10,7 @@ from scipy.special import log_expit
 
 from pseudovoice.assessment import goodness, linkability, zebra
 from pseudovoice.calibration.ladder import Floats, Ladder, ladder, validate
-from pseudovoice.calibration.pav import Blocks, pool_adjacent_violators
+from pseudovoice.calibration.pav import Blocks, pool_adjacent_violators, with_pseudo_scores
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,8 @@ def evaluate(mated: ArrayLike, nonmated: ArrayLike, *, omega: float = 1.0) -> Ev
         if edges is None
         else (linkability.histogram(a, edges)[None], linkability.histogram(b, edges)[None])
     )
-    cost = -(log_expit(a).mean() + log_expit(-b).mean()) / (2.0 * np.log(2.0))
+    with np.errstate(over="ignore"):  # scores of 1e308 cost infinitely much
+        cost = -(log_expit(a).mean() + log_expit(-b).mean()) / (2.0 * np.log(2.0))
     batch, _ = evaluate_counts(
         rungs.mated[None], rungs.nonmated[None], np.array([cost]), histograms, edges, omega=omega
     )
@@ -109,10 +110,8 @@ def evaluate_counts(
 
     The calibration they rest on comes with them, for what is made of it besides.
     """
-    oracle = Oracle(
-        pool_adjacent_violators(mated, nonmated),
-        pool_adjacent_violators(mated, nonmated, laplace=True),
-    )
+    plain = pool_adjacent_violators(mated, nonmated)
+    oracle = Oracle(plain, with_pseudo_scores(plain))
     cllr_min = goodness.cllr_of_blocks(oracle.plain)
     out = {
         "eer": goodness.rocch_eer(oracle.plain),

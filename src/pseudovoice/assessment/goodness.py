@@ -86,14 +86,17 @@ def kaldi_eer(mated: Floats, nonmated: Floats) -> Floats:
     """
     n_mated, n_nonmated = mated.sum(axis=1), nonmated.sum(axis=1)
     below = np.cumsum(mated, axis=1)
-    false_alarms = n_nonmated[:, None] - np.cumsum(nonmated, axis=1) + nonmated
-    false_alarms *= (n_mated / n_nonmated)[:, None]
-    # The tolerance keeps a count that is a whole number from being rounded up by one.
-    position = np.maximum(np.ceil(false_alarms - 1e-9), below - mated)
-    stops = position < below
-    first = np.argmax(stops, axis=1)
+    # Non-mated scores under the rung, in mated ones. With them the walk stops at the first rung
+    # where n_mated − under ≤ below − 1; the tolerance spares whole numbers their rounding.
+    under = np.cumsum(nonmated, axis=1)
+    under -= nonmated
+    under *= (n_mated / n_nonmated)[:, None]
+    under += below
+    first = np.argmax(under >= (n_mated + 1.0 - 1e-9)[:, None], axis=1)
     rows = np.arange(mated.shape[0])
+    reached, at = under[rows, first], below[rows, first]
+    position = np.maximum(np.ceil(n_mated - (reached - at) - 1e-9), at - mated[rows, first])
     # Kaldi's walk ends on the last mated score whether or not it stopped there.
-    walked = np.where(stops[rows, first], position[rows, first], n_mated - 1.0)
-    eer: Floats = walked / n_mated
+    stops = reached >= n_mated + 1.0 - 1e-9
+    eer: Floats = np.where(stops, np.minimum(position, n_mated - 1.0), n_mated - 1.0) / n_mated
     return eer

@@ -25,9 +25,13 @@ def bin_edges(mated: Floats, nonmated: Floats) -> Floats:
             f"Linkability D_sys needs at least {FEWEST_MATED} mated scores and there are "
             f"{mated.size}; use more utterances per speaker."
         )
-    bins = min(mated.size // 10, 100)
     low, high = min(mated.min(), nonmated.min()), max(mated.max(), nonmated.max())
-    return np.linspace(low, high, bins + 1)
+    return np.linspace(low, high, bins_for(mated.size) + 1)
+
+
+def bins_for(n_mated: int) -> int:
+    """How many bins so many mated scores are worth."""
+    return min(n_mated // 10, 100)
 
 
 def d_sys_of_histograms(
@@ -38,16 +42,17 @@ def d_sys_of_histograms(
     D(s) = max(0, 2 ω·LR(s) / (1 + ω·LR(s)) − 1), 1 where only mated scores fall; D_sys is its
     mean under the mated density, by the trapezoid rule over the bin centres.
     """
-    if edges[0] == edges[-1]:
+    if edges[0] == edges[-1] or edges.size < 3:
         return np.zeros(mated.shape[0])
-    width, centre = np.diff(edges), (edges[1:] + edges[:-1]) / 2.0
-    density = mated / (mated.sum(axis=-1, keepdims=True) * width)
-    other = nonmated / (nonmated.sum(axis=-1, keepdims=True) * width)
+    # Shares of the bins, not densities: on equal bins the widths cancel, and bins may be so
+    # narrow that dividing by their width overflows.
+    share = mated / mated.sum(axis=-1, keepdims=True)
+    other = nonmated / nonmated.sum(axis=-1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = omega * density / other
+        ratio = omega * share / other
         local = np.where(ratio > 1.0, 2.0 * ratio / (1.0 + ratio) - 1.0, 0.0)
-    local = np.where(other == 0.0, 1.0, local)
-    result: Floats = np.trapezoid(local * density, centre, axis=-1)
+    terms = np.where(other == 0.0, 1.0, local) * share
+    result: Floats = terms.sum(axis=-1) - (terms[..., 0] + terms[..., -1]) / 2.0
     return result
 
 

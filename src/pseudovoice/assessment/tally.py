@@ -70,7 +70,7 @@ def tally(scores: ScoreSet, *, any_labels: bool, most_rungs: int | None = None) 
     flat = scores.enrol.astype(np.int64) * n_speakers + scores.trial
     cells, cell = np.unique(flat, return_inverse=True)
     a, b = np.sort(scores.mated_scores), np.sort(scores.nonmated_scores)
-    rungs = _distinct(a, b) if any_labels else ladder(a, b)
+    rungs = distinct(a, b) if any_labels else ladder(a, b)
     most = most_rungs or (FEW_RUNGS if scores.score.size >= MANY_TRIALS else MOST_RUNGS)
     rounded = rungs.low.size > most
     low = rungs.low[_round(rungs, most)] if rounded else rungs.low
@@ -110,7 +110,7 @@ def _count(cell: NDArray[np.intp], at: NDArray[np.intp], cells: int, width: int)
     return csr_array((count.astype(np.float64), flat % width, start), shape=(cells, width))
 
 
-def _distinct(mated: Floats, nonmated: Floats) -> Ladder:
+def distinct(mated: Floats, nonmated: Floats) -> Ladder:
     """A ladder whose rungs are the distinct scores."""
     value, inverse = np.unique(np.concatenate([mated, nonmated]), return_inverse=True)
     a = np.bincount(inverse[: mated.size], minlength=value.size).astype(np.float64)

@@ -63,6 +63,8 @@ def zoo_of_means(
     """Place speakers by their sums of mated and non-mated LLRs and the number of trials in each."""
     there = np.flatnonzero((own_count > 0) & (cross_count > 0))
     a, b = own[there] / own_count[there], cross[there] / cross_count[there]
+    if not there.size:
+        return Zoo((), a, b, (), (0.0, 0.0), (0.0, 0.0))
     (a_low, a_high), (b_low, b_high) = np.percentile(a, [25, 75]), np.percentile(b, [25, 75])
     names = {(1, -1): "dove", (-1, 1): "worm", (1, 1): "chameleon", (-1, -1): "phantom"}
     side_a, side_b = _outer_quarter(a, a_low, a_high), _outer_quarter(b, b_low, b_high)

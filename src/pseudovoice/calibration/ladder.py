@@ -53,14 +53,19 @@ def validate(mated: ArrayLike, nonmated: ArrayLike) -> tuple[Floats, Floats]:
     """
     arrays = []
     for name, values in (("mated", mated), ("non-mated", nonmated)):
-        array = np.asarray(values, dtype=np.float64).ravel()
+        try:
+            array = np.asarray(values, dtype=np.float64).ravel()
+        except (TypeError, ValueError):
+            raise InputError(
+                f"The {name} scores are not all numbers, or not of one length; give a flat list of "
+                "numbers."
+            ) from None
         if array.size == 0:
             raise InputError(
                 f"There is no {name} score; both classes are needed to say anything about "
                 "evidence: check the key and the speaker names."
             )
-        # One pass over the sum finds NaN and inf without a mask as long as the scores.
-        if not np.isfinite(array.sum()) and not np.isfinite(array).all():
+        if not np.isfinite(array).all():
             bad = np.flatnonzero(~np.isfinite(array))
             raise InputError(
                 f"{bad.size} {name} score(s) are not finite (first at index {bad[0]}: "

@@ -72,10 +72,14 @@ def learn_linear(mated: ArrayLike, nonmated: ArrayLike) -> LinearMap:
 def fit_linear(score: Floats, mated: Floats, nonmated: Floats) -> LinearMap:
     """`learn_linear` for scores that stand for ``mated`` and ``nonmated`` trials each."""
     n_mated, n_nonmated = mated.sum(), nonmated.sum()
-    centre, scale = score.mean(), score.std()
-    if scale == 0.0:
+    low, high = score.min(), score.max()
+    if low == high:
         return LinearMap(0.0, 0.0)
-    x = (score - centre) / scale
+    # Halves first, so that scores near the end of the range do not overflow.
+    centre, half = high / 2 + low / 2, high / 2 - low / 2
+    x = (score - centre) / half
+    spread = x.std()
+    x, scale = x / spread, half * spread
     a, b = x[mated > 0], x[nonmated > 0]
     separable = bool(a.min() >= b.max() or a.max() <= b.min())
     sure_a = (n_mated + 1) / (n_mated + 2) if separable else 1.0
@@ -123,9 +127,17 @@ def isotonic_of_ladder(rungs: Ladder) -> IsotonicMap:
     return IsotonicMap(knots[keep], values[keep])
 
 
+PARTS = {"linear": ("slope", "offset"), "isotonic": ("score", "llr")}
+
+
 def map_from_dict(record: Mapping[str, Any]) -> LinearMap | IsotonicMap:
     """Read back what ``to_dict`` wrote."""
     kind = record.get("map")
+    missing = [name for name in PARTS.get(kind or "", ()) if name not in record]
+    if missing:
+        raise InputError(
+            f"This {kind} calibration map has no {' and no '.join(missing)}; learn it again."
+        )
     if kind == "linear":
         return LinearMap(
             float(record["slope"]), float(record["offset"]), bool(record.get("separable", False))

@@ -62,61 +62,73 @@ def pool_adjacent_violators(mated: Floats, nonmated: Floats, *, laplace: bool = 
     """
     rows, rungs = mated.shape
     n_mated, n_nonmated = mated.sum(axis=1), nonmated.sum(axis=1)
-    if laplace:
-        mated, nonmated = (
-            np.pad(counts, ((0, 0), (1, 1)), constant_values=1.0) for counts in (mated, nonmated)
-        )
-    width = mated.shape[1]
     weight = mated + nonmated
     with np.errstate(invalid="ignore"):
-        lifted = mated / weight + 2.0 * np.arange(rows)[:, None]
+        lifted = mated / weight
+    lifted += 2.0 * np.arange(rows)[:, None]
     # Rungs that no trial of this replicate stands on join the block of the rung before them.
     weight, lifted = weight.ravel(), lifted.ravel()
     filled = np.flatnonzero(weight)
     if filled.size < weight.size:
         weight, lifted = weight[filled], lifted[filled]
     block = filled[isotonic_regression(lifted, weights=weight).blocks[:-1]]
-    row = block // width
+    row = block // rungs
     row_start = np.flatnonzero(np.diff(row, prepend=-1))
-    block[row_start] = np.arange(rows) * width
+    block[row_start] = np.arange(rows) * rungs
 
     in_mated = np.add.reduceat(mated.ravel(), block)
     in_nonmated = np.add.reduceat(nonmated.ravel(), block)
     with np.errstate(divide="ignore"):
-        llr = np.log(in_mated) - np.log(in_nonmated)
-    llr -= np.log(n_mated / n_nonmated)[row]
-    if laplace:
-        block, row, row_start, in_mated, in_nonmated, llr = _drop_pseudo_scores(
-            block, row, row_start, in_mated, in_nonmated, llr, width
-        )
-    return Blocks(
+        # Shares of each class, not the odds of the counts: a block of everything is exactly 0.
+        llr = np.log(in_mated / n_mated[row]) - np.log(in_nonmated / n_nonmated[row])
+    plain = Blocks(
         row, row_start, block, in_mated, in_nonmated, llr, n_mated, n_nonmated, (rows, rungs)
     )
+    return with_pseudo_scores(plain) if laplace else plain
 
 
-def _drop_pseudo_scores(
-    block: NDArray[np.intp],
-    row: NDArray[np.intp],
-    row_start: NDArray[np.intp],
-    mated: Floats,
-    nonmated: Floats,
-    llr: Floats,
-    width: int,
-) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp], Floats, Floats, Floats]:
-    """Take Laplace's pseudo-scores out of the blocks again, with blocks of nothing else."""
-    row_end = np.append(row_start[1:], row.size) - 1
-    for edge in (row_start, row_end):
-        np.subtract.at(mated, edge, 1.0)
-        np.subtract.at(nonmated, edge, 1.0)
-    real = (mated + nonmated) > 0
-    # From padded to true rung numbers: the lower pseudo-rung is gone, the first block starts at 0.
-    rung = np.maximum(block - row * width - 1, 0)
-    block = row * (width - 2) + rung
-    block, row = block[real], row[real]
-    mated, nonmated, llr = mated[real], nonmated[real], llr[real]
-    row_start = np.flatnonzero(np.diff(row, prepend=-1))
-    block[row_start] = row[row_start] * (width - 2)
-    return block, row, row_start, mated, nonmated, llr
+def with_pseudo_scores(plain: Blocks) -> Blocks:
+    """The Laplace fit of the same counts, from the blocks of their plain fit.
+
+    Pooling adjacent violators gives one result in whatever order it pools. So what the plain
+    fit pooled stays pooled, and only the pseudo-scores at either end are left to be joined.
+    """
+    rows, rungs = plain.shape
+    each = np.arange(rows)
+    low = plain.row_start + 2 * each
+    high = np.append(plain.row_start[1:], plain.row.size) + 2 * each + 1
+    real = np.ones(plain.row.size + 2 * rows, bool)
+    real[low] = real[high] = False
+    mated, nonmated = np.ones(real.size), np.ones(real.size)
+    mated[real], nonmated[real] = plain.mated, plain.nonmated
+    row, rung = np.empty(real.size, np.intp), np.empty(real.size, np.intp)
+    row[real], row[low], row[high] = plain.row, each, each
+    rung[real], rung[low], rung[high] = plain.first_rung, each * rungs, (each + 1) * rungs
+
+    weight = mated + nonmated
+    block = isotonic_regression(mated / weight + 2.0 * row, weights=weight).blocks[:-1]
+    mated, nonmated = np.add.reduceat(mated, block), np.add.reduceat(nonmated, block)
+    row, rung = row[block], rung[block]
+    llr = np.log(mated / plain.n_mated[row]) - np.log(nonmated / plain.n_nonmated[row])
+    start = np.flatnonzero(np.diff(row, prepend=-1))
+    for edge in (start, np.append(start[1:], row.size) - 1):
+        mated[edge] -= 1.0
+        nonmated[edge] -= 1.0
+    real = (mated + nonmated) > 0  # blocks of pseudo-scores alone go with them
+    row, rung = row[real], rung[real]
+    start = np.flatnonzero(np.diff(row, prepend=-1))
+    rung[start] = row[start] * rungs
+    return Blocks(
+        row,
+        start,
+        rung,
+        mated[real],
+        nonmated[real],
+        llr[real],
+        plain.n_mated,
+        plain.n_nonmated,
+        plain.shape,
+    )
 
 
 @dataclass(frozen=True)

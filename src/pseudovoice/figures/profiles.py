@@ -7,18 +7,19 @@ shows an attacker who calibrated on another run of the safeguard and may fare wo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike
 
-from pseudovoice.assessment.distortion import MAPS
 from pseudovoice.assessment.estimate import Row
 from pseudovoice.assessment.evaluate import Evaluation, ece_profile, evaluate
 from pseudovoice.assessment.zebra import d_ece, ece
+from pseudovoice.calibration import learn_isotonic, learn_linear
 from pseudovoice.calibration.ladder import Floats
 from pseudovoice.figures.style import (
     BLACK,
@@ -78,7 +79,11 @@ def distortion_profiles(
     looks = iter((CONDITION_LINES["op"], CONDITION_LINES["oo"], *SERIES_LINES[3:]))
     out = [oracle_profile(name, *run, line=next(looks)) for name, run in (("f0", f0), ("f1", f1))]
     a, b = (np.asarray(scores, dtype=np.float64) for scores in f0)
-    for name, learn in MAPS.items():
+    learners: dict[str, Callable[[ArrayLike, ArrayLike], Callable[[ArrayLike], Any]]] = {
+        "c_ece_linear": learn_linear,
+        "c_ece_isotonic": learn_isotonic,
+    }
+    for name, learn in learners.items():
         learnt = learn(a, b)
         mated, nonmated = (learnt(np.asarray(scores, dtype=np.float64)) for scores in f1)
         cost = float(ece(0.0, mated, nonmated)[0])

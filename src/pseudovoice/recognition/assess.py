@@ -116,7 +116,9 @@ def assess_audio(
         through = _Through(encoder, store, channel, workers, say)
         sides, said = _embed(material, pairing.ids, through)
         backends, more = _backends(material, recogniser, through)
-        problems += [problem for problem in (*said, *more) if problem not in problems]
+        problems += [
+            problem for problem in dict.fromkeys((*said, *more)) if problem not in problems
+        ]
         notes += [f"{encoder.name}: {note}" for note in mixed_up(sides["o"], sides["p"])]
         for group, members in groups.items():
             inside = {name: _within(side, members) for name, side in sides.items()}
@@ -124,7 +126,7 @@ def assess_audio(
                 notes.append(f"{encoder.name}: group {group} has fewer than two speakers left.")
                 continue
             scored, more = _score(inside, backends, recogniser.lists, similarity, oracle_key)
-            problems += [problem for problem in more if problem not in problems]
+            problems += [problem for problem in dict.fromkeys(more) if problem not in problems]
             for attacker, sets in scored.items():
                 say(f"assessing {group} with {encoder.name} ({attacker})", 0, 0)
                 assessment = assess_scores(

@@ -16,7 +16,7 @@ from pseudovoice.assessment.allpairs import (
 from pseudovoice.calibration.ladder import Floats
 from pseudovoice.recognition.backends.backend import Backend
 from pseudovoice.scores.binned import BinnedScores
-from pseudovoice.scores.embeddings import unit_length
+from pseudovoice.scores.embeddings import cosines, unit_length
 from pseudovoice.scores.scoreset import ScoreSet, named_scores
 
 MOST_EXACT = 4_000_000
@@ -58,10 +58,10 @@ def compare_all(
         low, high = (-1.0001, 1.0001) if backend is None else _range(a, b)
         return _count(a, b, pair, symmetric, similarity, low, high)
     a, b = _factors(rows, columns, backend)
-    score = a @ b.T
+    score = cosines(a, b, symmetric=symmetric) if backend is None else a @ b.T
     keep = np.ones(score.shape, np.bool_)
     keep[np.flatnonzero(pair.same >= 0), pair.same[pair.same >= 0]] = False
-    if symmetric:  # rounding must not make score(a, b) differ from score(b, a)
+    if symmetric and backend is not None:
         score = np.triu(score) + np.triu(score, 1).T
     return named_scores(
         score[keep],

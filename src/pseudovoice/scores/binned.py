@@ -36,6 +36,8 @@ class BinnedScores:
     similarity: str
     terms: Floats
     """Per pair of speakers, the sum of what its similarity averages (ln σ of the Laplace LLR)."""
+    llr: Floats
+    """Per pair of speakers, the sum of its trials' Laplace LLRs."""
     gain: Floats
     """Per pair of speakers, the sum of what its trials contribute to D_ECE, in nat."""
     strongest: Floats

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from pseudovoice.errors import InputError
 from pseudovoice.scores.scoreset import Codes, ScoreSet, named_scores
 
+Floats = NDArray[np.float64]
 PAIRINGS = ("all", "upper")
 
 
@@ -53,7 +54,7 @@ def score_embeddings(
     )
     codes: Codes = code.astype(np.int32)
     row_code, column_code = codes[: len(row_speakers)], codes[len(row_speakers) :]
-    score = (a @ b.T).astype(np.float64)
+    score = cosines(a, b, symmetric=rows is columns)
     keep = np.ones(score.shape, np.bool_)
     if pairing == "upper":
         keep = np.triu(keep, 1)
@@ -64,6 +65,16 @@ def score_embeddings(
     return named_scores(
         score[keep], enrol, trial, tuple(names.tolist()), method="exhaustive", pairing=pairing
     )
+
+
+def cosines(a: Floats, b: Floats, *, symmetric: bool) -> Floats:
+    """Products of unit vectors, without the noise of the last bits.
+
+    A matrix product adds up in an order of its own, so that equal cosines may differ by 1e-16;
+    they must tie, and (k, l) must tie with (l, k) where both sides are the same.
+    """
+    score: Floats = np.round(a @ b.T, 12)
+    return np.triu(score) + np.triu(score, 1).T if symmetric else score
 
 
 def unit_length(vectors: ArrayLike) -> NDArray[np.float64]:

@@ -29,11 +29,7 @@ class Joined:
 def join_unnamed(scores: Trials) -> Joined:
     """Scores of which only the labels are known (``score label`` files)."""
     assert scores.score is not None
-    if scores.label is None:
-        raise InputError(
-            f"{scores.path}: this {scores.format} file names neither trials nor labels; add "
-            "columns enrol and trial, or label."
-        )
+    assert scores.label is not None  # every format has trials or labels
     usable = is_usable(scores.score)
     problems = [*scores.problems, *_not_usable(scores, usable)]
     score, label = scores.score[usable], scores.label[usable]

@@ -32,6 +32,20 @@ class ScoreSet:
     method: str = "enrolment"
     pairing: str = "all"
 
+    def __post_init__(self) -> None:
+        # Scores of any number type, but float64 from here on: uint8 would wrap around.
+        object.__setattr__(self, "score", np.asarray(self.score, np.float64))
+        if not self.speakers:
+            return
+        if len(set(self.speakers)) < len(self.speakers):
+            raise InputError("A speaker is named twice in the list of speakers; name each once.")
+        for side, codes in (("enrolment", self.enrol), ("trial", self.trial)):
+            if codes.size and (codes.min() < 0 or codes.max() >= len(self.speakers)):
+                raise InputError(
+                    f"The {side} speakers are numbered {codes.min()} to {codes.max()} but there "
+                    f"are {len(self.speakers)}, numbered from 0; check the codes."
+                )
+
     @property
     def named(self) -> bool:
         """Whether the speakers behind the trials are known."""

@@ -49,7 +49,10 @@ def score_exhaustive(
         np.array([*row_speakers, *others], dtype=object).astype(str), return_inverse=True
     )
     codes: Codes = code.astype(np.int32)
-    score = backend.score(a, b)
+    # A matrix product adds up in an order of its own; equal scores must tie all the same.
+    score = np.round(backend.score(a, b), 12)
+    if rows is columns:
+        score = np.triu(score) + np.triu(score, 1).T
     keep = np.ones(score.shape, np.bool_)
     if pairing == "upper":
         keep = np.triu(keep, 1)

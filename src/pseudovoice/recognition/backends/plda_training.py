@@ -45,7 +45,8 @@ def train_plda(
 
     At least two speakers need two utterances each; speakers with one still tell about the spread
     between speakers. ``dimension`` is that of LDA, at most min(speakers − 1, dimension of the
-    vectors); by default nothing is reduced, which was best for up to some hundred speakers.
+    vectors); by default nothing is reduced: on real embeddings LDA to 150 dimensions changed
+    little with 400 training speakers, and to 19 with 20 speakers it cost half the accuracy.
     ``shrinkage`` λ in [0, 1) is by default chosen with :func:`choose_shrinkage`.
     """
     training = labelled(vectors, speakers)
