@@ -227,8 +227,8 @@ class Condition:
             notes.append(f"{self.name}: all scores are equal; they carry no evidence at all.")
         if not np.isfinite(self.evaluation.cllr):
             notes.append(
-                f"{self.name}: cllr and cllr_cal are absent: the scores are too large to be read as "
-                "log-likelihood-ratios."
+                f"{self.name}: cllr and cllr_cal are absent: the scores are too large to be read "
+                "as log-likelihood-ratios."
             )
         if self.evaluation.d_sys is None:
             notes.append(

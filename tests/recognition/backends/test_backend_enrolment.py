@@ -170,6 +170,24 @@ def test_protected_trials_may_carry_the_ids_of_the_enrolment(folders, enrol):
     assert ["enrolled with" in str(p) for p in joined.problems] == [True]
 
 
+def test_models_called_like_trial_utterances_are_still_models(folders, enrol):
+    """Single-utterance models over one set of ids look exhaustive; the method says what it is."""
+    enrols, trials = folders
+    (enrols / "models").write_text("".join(f"{u} {u}\n" for u in enrol.utt))
+    lines = [
+        f"{m} {u} {'target' if m[:3] == u[:3] else 'nontarget'}\n"
+        for m in enrol.utt
+        for u in enrol.utt
+        if m != u
+    ]
+    (trials / "trials").write_text("".join(lines))
+    lists = read_enrolment_trials(enrols / "models", trials)
+    scores = score_enrolment(Cosine(), lists, enrol, enrol).scores
+    assert scores.method == "enrolment"
+    assert scores.score.size == 72
+    assert scores.mated.sum() == 18
+
+
 def test_missing_and_broken_vectors_are_listed_and_left_out(folders, enrol, trial):
     vectors = enrol.vectors.copy()
     vectors[0] = 0

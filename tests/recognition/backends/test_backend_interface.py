@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from two_covariance_world import World, world
@@ -151,11 +153,11 @@ def test_fingerprints_tell_all_back_ends_apart(backends, training):
 
 def test_plain_cosine_equals_the_scores_of_embeddings(segments):
     speakers = [f"s{k // 4}" for k in range(len(segments))]
-    other = segments[:, ::-1]
-    for options in ({}, {"pairing": "upper"}, {"same_segment": False}):
+    everything = ({}, {"pairing": "upper"}, {"same_segment": False})
+    for other, options in product((segments, segments[:, ::-1]), everything):
         mine = score_exhaustive(Cosine(), segments, other, speakers, **options)
         theirs = score_embeddings(segments, other, speakers, **options)
-        assert (mine.score == theirs.score).all()
+        np.testing.assert_allclose(mine.score, theirs.score, rtol=0, atol=1e-12)
         assert (mine.enrol == theirs.enrol).all()
         assert (mine.trial == theirs.trial).all()
         assert (mine.speakers, mine.method, mine.pairing) == (
@@ -163,6 +165,15 @@ def test_plain_cosine_equals_the_scores_of_embeddings(segments):
             "exhaustive",
             theirs.pairing,
         )
+
+
+def test_equal_pairs_tie_in_either_order(backend, segments):
+    twice = np.vstack([segments, segments])
+    speakers = [f"s{k // 4}" for k in range(24)] * 2
+    scores = score_exhaustive(backend, twice, twice, speakers, same_segment=False)
+    square = scores.score.reshape(48, 48)
+    assert (square == square.T).all()
+    assert (np.abs(square[:24, :24] - square[24:, 24:]) <= 1e-11).all()
 
 
 def test_cosine_model_is_the_mean_of_unit_vectors(segments):

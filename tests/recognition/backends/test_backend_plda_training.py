@@ -10,7 +10,7 @@ from two_covariance_world import pairwise_eer, world
 
 from pseudovoice.errors import InputError
 from pseudovoice.recognition.backends import Cosine, train_cosine, train_plda
-from pseudovoice.recognition.backends.labelled import labelled
+from pseudovoice.recognition.backends.labelled import labelled, moments
 from pseudovoice.recognition.backends.plda_training import CAUTIOUS, choose_shrinkage
 
 
@@ -43,6 +43,23 @@ def test_lda_then_plda_learns_it_too(unlike):
     plda = train_plda(x[:500], s[:500], dimension=50)
     assert plda.front_end.projection.shape == (64, 50)
     assert eer_of(plda, x[500:], s[500:]) < 0.5 * eer_of(Cosine(), x[500:], s[500:])
+
+
+@pytest.mark.parametrize("dimension", [None, 5])
+def test_front_end_whitens_and_normalises(dimension):
+    drawn = world(14, [4] * 50, 8)
+    plda = train_plda(drawn.vectors, drawn.speakers, dimension=dimension, shrinkage=0.0)
+    front, k = plda.front_end, dimension or 8
+    unit = train_cosine(drawn.vectors).prepare(drawn.vectors)
+    np.testing.assert_allclose(front.centre, drawn.vectors.mean(axis=0))
+    np.testing.assert_allclose(front.mean, unit.mean(axis=0))
+    total = moments(labelled(unit, drawn.speakers)).total
+    np.testing.assert_allclose(
+        front.projection.T @ total @ front.projection, np.eye(k), rtol=0, atol=1e-9
+    )
+    ready = (unit - front.mean) @ front.projection
+    ready *= k**0.5 / np.linalg.norm(ready, axis=1, keepdims=True)
+    np.testing.assert_allclose(front(drawn.vectors), ready)
 
 
 def test_shrinkage_follows_what_the_training_set_can_tell():
