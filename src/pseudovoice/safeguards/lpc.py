@@ -125,11 +125,15 @@ def poles(a: Floats) -> tuple[NDArray[np.complex128], Floats]:
     if np.max(np.abs(polynomial(upper, real) - a)) < 1e-9 * np.max(np.abs(a)):
         return upper, real
     # Rare (poles close together): the eigenvalues of the companion matrix, slower but sure.
-    roots = np.roots(a.astype(np.complex128))
-    is_real = np.abs(roots.imag) < 1e-9
-    real = np.zeros(a.size - 1 - 2 * int(np.sum(roots.imag >= 1e-9)))
-    real[: int(np.sum(is_real))] = roots[is_real].real
-    return roots[roots.imag >= 1e-9], real  # type: ignore[return-value, unused-ignore]
+    roots = np.roots(whole.astype(np.complex128))
+    order = np.argsort(-roots.imag)
+    pairs = min(int(np.sum(roots.imag > 1e-9)), int(np.sum(roots.imag < -1e-9)))
+    upper, real = np.empty(pairs, np.complex128), np.zeros(a.size - 1 - 2 * pairs)
+    for k in range(pairs):  # the highest are the upper half; their conjugates are the lowest
+        upper[k] = roots[order[k]]
+    for k in range(roots.size - 2 * pairs):
+        real[k] = roots[order[pairs + k]].real
+    return upper, real
 
 
 @_compiled  # type: ignore[untyped-decorator, unused-ignore]
