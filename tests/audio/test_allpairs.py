@@ -1,5 +1,7 @@
 """Counting all pairs on bins gives what keeping all scores gives."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -88,3 +90,25 @@ def test_a_copy_hides_nobody_on_bins_either() -> None:
     result = assess_scores({"oo": same, "op": other, "pp": same}, replicates=0, permutations=0)
     assert float(result.value("op", "deid")) == pytest.approx(0.0, abs=1e-6)
     assert result.value("pp", "g_vd") == 0.0
+
+
+def test_counts_are_kept_and_taken_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    o, p = sides()
+    first = compare_all(o, p, most_exact=0, keep_counts=tmp_path / "counts")
+    (kept,) = (tmp_path / "counts").iterdir()
+
+    def never(*_: object) -> BinnedScores:
+        raise AssertionError("counted again")
+
+    monkeypatch.setattr("pseudovoice.recognition.compare._count", never)
+    again = compare_all(o, p, most_exact=0, keep_counts=tmp_path / "counts")
+    assert isinstance(again, BinnedScores)
+    assert isinstance(first, BinnedScores)
+    for name in ("mated", "nonmated", "cells", "terms", "llr", "gain", "strongest", "edges"):
+        np.testing.assert_array_equal(getattr(first, name), getattr(again, name))
+    assert (first.speakers, first.similarity) == (again.speakers, again.similarity)
+    monkeypatch.undo()
+    kept.write_bytes(b"damaged")
+    mended = compare_all(o, p, most_exact=0, keep_counts=tmp_path / "counts")
+    assert isinstance(mended, BinnedScores)
+    np.testing.assert_array_equal(mended.cells, first.cells)

@@ -3,6 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import soundfile
+import soxr
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.signal import lfilter
@@ -78,6 +79,18 @@ def test_as_many_samples_come_out_as_went_in(rate: int, n: int) -> None:
     y = move_poles(x, rate, 0.8)
     assert y.shape == x.shape
     assert np.isfinite(y).all()
+
+
+@pytest.mark.parametrize("rate", [22_050, 44_100, 48_000])
+def test_higher_rates_keep_nothing_above_8_khz_and_do_not_overflow(rate: int) -> None:
+    x = soxr.resample(speech_like(), 16_000, rate)  # no energy above 8 kHz: hard for prediction
+    for sound in (x, np.random.default_rng(2).normal(size=x.size)):
+        y = move_poles(move_poles(sound, rate, 0.8), rate, 0.75)
+        # Poles that meet make a narrow band ring; that is the method, an overflow is not.
+        assert np.abs(y).max() < 1e4 * np.abs(sound).max()
+        spectrum = np.square(np.abs(np.fft.rfft(y * np.hanning(y.size))))
+        above = np.fft.rfftfreq(y.size, 1 / rate) > 8_200
+        assert spectrum[above].sum() < 1e-3 * spectrum.sum()
 
 
 def test_silence_stays_silence() -> None:

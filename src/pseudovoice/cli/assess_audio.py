@@ -155,6 +155,7 @@ def command(
             [load_encoder(name) for name in encoders],
             recogniser=recogniser,
             store=store,
+            keep_counts=None if no_cache else cache_directory() / "counts",
             channel=int(channel) if channel.isdigit() else channel,  # type: ignore[arg-type]
             workers=workers,
             oracle_key=oracle_key,

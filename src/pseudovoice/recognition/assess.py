@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from pseudovoice.assessment.assess import REPLICATES, Assessment, assess_scores
@@ -42,7 +43,11 @@ class AudioAssessment:
     problems: tuple[Problem, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        return {**self.whole.to_dict(), "attacks": [attack.to_dict() for attack in self.attacks]}
+        return {
+            **self.whole.to_dict(),
+            "attacks": [attack.to_dict() for attack in self.attacks],
+            "problems": [str(problem) for problem in self.problems],
+        }
 
 
 @dataclass(frozen=True)
@@ -88,6 +93,7 @@ def assess_audio(
     *,
     recogniser: Recogniser = Recogniser(),  # noqa: B008 - frozen
     store: EmbeddingStore | None = None,
+    keep_counts: Path | None = None,
     channel: Channel = "mean",
     workers: int | None = None,
     oracle_key: bool = False,
@@ -107,7 +113,8 @@ def assess_audio(
     """
     pairing = pair(material.original, material.protected)
     problems = [*material.original.problems, *material.protected.problems, *pairing.problems]
-    groups = _groups(material.original, pairing.ids, by_gender)
+    # Listed trials are one set, whoever made the list; they are not cut up again.
+    groups = _groups(material.original, pairing.ids, by_gender and recogniser.lists is None)
     parts: dict[tuple[str, str], Assessment] = {}
     attacks: list[Attack] = []
     notes: list[str] = []
@@ -125,7 +132,9 @@ def assess_audio(
             if len(set(inside["o"].speakers)) < 2:
                 notes.append(f"{encoder.name}: group {group} has fewer than two speakers left.")
                 continue
-            scored, more = _score(inside, backends, recogniser.lists, similarity, oracle_key)
+            scored, more = _score(
+                inside, backends, recogniser.lists, similarity, oracle_key, keep_counts
+            )
             problems += [problem for problem in dict.fromkeys(more) if problem not in problems]
             for attacker, sets in scored.items():
                 say(f"assessing {group} with {encoder.name} ({attacker})", 0, 0)
@@ -137,6 +146,7 @@ def assess_audio(
                     permutations=permutations,
                     seed=seed,
                 )
+                assessment = replace(assessment, warnings=tuple(_worth_saying(assessment)))
                 parts[(f"{attacker}, {encoder.name}", group)] = assessment
                 attack = judge(attacker, encoder.name, group, assessment)
                 attacks += [attack] if attack else []
@@ -249,6 +259,7 @@ def _score(
     lists: EnrolmentTrials | None,
     similarity: str,
     oracle_key: bool,
+    keep_counts: Path | None,
 ) -> tuple[dict[str, dict[str, Any]], list[Problem]]:
     """The score sets of each attacker, each with its own OO as control."""
     o, p = sides["o"], sides["p"]
@@ -256,7 +267,9 @@ def _score(
 
     def compare(rows: Side, columns: Side, backend: Backend | None) -> ScoreSet | BinnedScores:
         if lists is None:
-            return compare_all(rows, columns, backend=backend, similarity=similarity)
+            return compare_all(
+                rows, columns, backend=backend, similarity=similarity, keep_counts=keep_counts
+            )
         joined = score_enrolment(
             backend or Cosine(), lists, _as_embeddings(rows), _as_embeddings(columns)
         )
@@ -327,7 +340,7 @@ def _merge(
     )
     warnings = [*notes]
     for (name, group), part in parts.items():
-        warnings += [f"{name}, {group}: {warning}" for warning in _worth_saying(part)]
+        warnings += [f"{name}, {group}: {warning}" for warning in part.warnings]
     warnings += [
         f"{attack.attacker}, {attack.encoder}, {attack.group}: {attack.verdict} "
         f"(EER {100 * attack.control_eer:.1f} %)."

@@ -115,15 +115,21 @@ def _verdict(disclosure: Row, control: Row, conclusive: bool) -> str:
     if not conclusive:
         return "attack too weak to conclude: it fails on unprotected speech too"
     if disclosure.chance:
-        return "this attacker does no better than chance"
+        return "what this attacker learns cannot be told from chance"
     kept = max(0.0, float(disclosure.value)) / float(control.value)
     return f"this attacker still learns {100 * kept:.0f} % of what unprotected speech tells it"
 
 
 def strongest(attacks: list[Attack]) -> dict[tuple[str, str], Attack]:
-    """The attack that learns most, for each group and condition."""
+    """The attack that learns most, for each group and condition.
+
+    Attacks too weak to conclude do not compete, nor does who has the key: that is a leak, not an
+    attack on the safeguard.
+    """
     best: dict[tuple[str, str], Attack] = {}
     for attack in attacks:
+        if not attack.conclusive or attack.attacker == "oracle-key":
+            continue
         key = (attack.group, attack.condition)
         if key not in best or attack.d_ece > best[key].d_ece:
             best[key] = attack

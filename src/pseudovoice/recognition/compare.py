@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pseudovoice.assessment.allpairs import (
+    BINS,
     Comparison,
     Segments,
     count_all_pairs,
@@ -15,6 +17,7 @@ from pseudovoice.assessment.allpairs import (
 )
 from pseudovoice.calibration.ladder import Floats
 from pseudovoice.recognition.backends.backend import Backend
+from pseudovoice.recognition.counts import counts_key, kept_or_counted
 from pseudovoice.scores.binned import BinnedScores
 from pseudovoice.scores.embeddings import cosines, unit_length
 from pseudovoice.scores.scoreset import ScoreSet, named_scores
@@ -46,17 +49,25 @@ def compare_all(
     backend: Backend | None = None,
     similarity: str = "geometric",
     most_exact: int = MOST_EXACT,
+    keep_counts: Path | None = None,
 ) -> ScoreSet | BinnedScores:
     """Score each row with each column; a segment and its other version are no trial.
 
-    Cosine without a ``backend``. Up to ``most_exact`` trials are kept as scores, more are counted.
+    Cosine without a ``backend``. Up to ``most_exact`` trials are kept as scores, more are counted;
+    counts are kept in the folder ``keep_counts``, if one is named, and taken from there again.
     """
     symmetric = rows is columns
     pair = _codes(rows, columns)
     if len(rows.ids) * len(columns.ids) > most_exact:
         a, b = _factors(rows, columns, backend)
         low, high = (-1.0001, 1.0001) if backend is None else _range(a, b)
-        return _count(a, b, pair, symmetric, similarity, low, high)
+        key = counts_key(
+            [a, b, pair.row_code, pair.column_code, pair.same],
+            pair.names, symmetric, similarity, low, high, BINS,
+        )  # fmt: skip
+        return kept_or_counted(
+            keep_counts, key, lambda: _count(a, b, pair, symmetric, similarity, low, high)
+        )
     a, b = _factors(rows, columns, backend)
     score = cosines(a, b, symmetric=symmetric) if backend is None else a @ b.T
     keep = np.ones(score.shape, np.bool_)

@@ -7,7 +7,6 @@ under way at a time, so memory does not grow with the corpus.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import AudioError, Channel, Corpus, Utterance, audio_hash, load
 from pseudovoice.errors import InputError, Problem
 from pseudovoice.recognition.encoders.encoder import Encoder
@@ -82,7 +82,7 @@ def embed_corpus(
             else:
                 todo.append((utterance, key))
     say(len(corpus) - len(todo))
-    for batch, results in _work(todo, encoder, channel, workers or _cores()):
+    for batch, results in _work(todo, encoder, channel, workers or usable_cores()):
         fresh = {}
         for (utterance, key), result in zip(batch, results, strict=True):
             if isinstance(result, Problem):
@@ -103,10 +103,6 @@ def embed_corpus(
         np.stack([vectors[u.id] for u in kept]),
         tuple(problems[u.id] for u in corpus if u.id in problems),
     )
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _work(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 from collections.abc import Sequence
 from dataclasses import fields
@@ -25,14 +24,25 @@ def to_json(assessment: Assessment) -> str:
     return json.dumps(assessment.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
+class _Lines(list[str]):
+    """Lines with ``\\n`` at their end, written with ``\\r\\n``.
+
+    The csv module quotes only the line ends it writes itself: with ``\\n`` alone, an id that
+    holds ``\\r`` would begin a new row.
+    """
+
+    def write(self, line: str) -> None:
+        self.append(line.removesuffix("\r\n") + "\n")
+
+
 def to_csv(records: Sequence[dict[str, Any]], columns: Sequence[str]) -> str:
     """Records as CSV; a text that a spreadsheet would run as a formula is quoted with ``'``."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, columns, lineterminator="\n")
+    out = _Lines()
+    writer = csv.DictWriter(out, columns)
     writer.writeheader()
     for record in records:
         writer.writerow({name: _harmless(record[name]) for name in columns})
-    return out.getvalue()
+    return "".join(out)
 
 
 def _harmless(value: Any) -> Any:

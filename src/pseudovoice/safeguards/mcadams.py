@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+import soxr
 
 from pseudovoice.errors import UsageError
 from pseudovoice.safeguards.lpc import Floats, _compiled, burg, poles, polynomial
@@ -18,8 +19,8 @@ from pseudovoice.safeguards.registry import register
 from pseudovoice.safeguards.safeguard import LEVELS, Samples, Voice, describe
 
 REFERENCE_RATE = 16_000
-"""The rate the method was made for: angles are powers of 2π·frequency/16 kHz at any rate, so that a
-voice does not depend on the rate it was recorded at."""
+"""The rate the method was made for: angles are powers of 2π·frequency/16 kHz at lower rates too, so
+that a voice does not depend on the rate it was recorded at."""
 
 
 @_compiled  # type: ignore[untyped-decorator, unused-ignore]
@@ -60,16 +61,30 @@ def _overlap_add(
 
 
 def move_poles(samples: Samples, sample_rate: int, alpha: float) -> Samples:
-    """The McAdams transformation of one channel; as many samples come out as went in."""
+    """The McAdams transformation of one channel; as many samples come out as went in.
+
+    The method is one of 16 kHz speech. Above that rate the speech is taken down to 16 kHz and up
+    again, so that nothing above 8 kHz is left: passed through it would keep telling who speaks,
+    and linear prediction of a band without energy has poles that no filter survives.
+    """
+    x = np.asarray(samples, np.float64)
+    if sample_rate > REFERENCE_RATE:
+        down = soxr.resample(x, sample_rate, REFERENCE_RATE, quality="VHQ")
+        up = soxr.resample(
+            move_poles(down, REFERENCE_RATE, alpha), REFERENCE_RATE, sample_rate, quality="VHQ"
+        )
+        out = np.zeros_like(x)
+        out[: min(up.size, x.size)] = up[: x.size]
+        return out
     ratio = sample_rate / REFERENCE_RATE
     hop = max(8, round(0.010 * sample_rate))
     order = max(8, 2 * round(10 * ratio))
     window = np.sqrt(0.5 - 0.5 * np.cos(2 * np.pi * np.arange(2 * hop) / (2 * hop)))
     # A hop of silence on either side, so that every sample lies in two frames.
-    tail = -samples.size % hop
-    padded = np.pad(np.asarray(samples, np.float64), (hop, hop + tail))
+    tail = -x.size % hop
+    padded = np.pad(x, (hop, hop + tail))
     moved: Samples = _overlap_add(padded, window, hop, float(alpha), order, ratio)
-    return moved[hop : hop + samples.size]
+    return moved[hop : hop + x.size]
 
 
 @register

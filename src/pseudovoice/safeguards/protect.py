@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ import numpy as np
 
 from pseudovoice import __version__
 from pseudovoice.atomic import write_atomic
+from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import (
     AudioError,
     Corpus,
@@ -66,6 +66,7 @@ def protect_corpus(
     """
     if key is None and (rename or not chain.deterministic):
         raise UsageError(f"{chain.name} draws from a secret key; name one with --key-file.")
+    out = out.resolve()
     out.mkdir(parents=True, exist_ok=True)
     record = _record(chain, key, key_session, rename)
     _check_record(out, record)
@@ -89,7 +90,7 @@ def protect_corpus(
                 say(1)
             else:
                 todo.append((utterance, targets[utterance.id], stamp))
-        cores = workers or len(os.sched_getaffinity(0))
+        cores = workers or usable_cores()
         for (utterance, target, stamp), problem in _work(todo, chain, key, key_session, cores):
             if problem is not None:
                 problems[utterance.id] = problem
@@ -218,7 +219,11 @@ def _voices(chain: Chain, utterance: Utterance, key: Key | None, key_session: st
         "session": f"{utterance.speaker}\0{utterance.session or ''}",
         "utterance": f"{utterance.speaker}\0{utterance.id}",
     }
-    return [Voice(key, key_session, names[link.level]) for link in chain.links]
+    # Links after the first draw for themselves: the same safeguard twice is not the same draw.
+    return [
+        Voice(key, key_session, names[link.level] + (f"\0link{k}" if k else ""))
+        for k, link in enumerate(chain.links)
+    ]
 
 
 def _protect_one(
@@ -232,6 +237,12 @@ def _protect_one(
             match_level(chain(channel, sound.sample_rate, voices), channel)
             for channel in original.T
         ]
+        if not np.isfinite(channels).all():
+            return Problem(
+                utterance.place,
+                f"{chain.name} gives samples that are not finite",
+                "it is left out; try other parameters",
+            )
         write_audio(
             target.path, np.stack(channels, axis=1), sound.sample_rate, subtype=sound.subtype
         )

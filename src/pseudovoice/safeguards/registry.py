@@ -59,6 +59,10 @@ def _value(text: str, default: Any, where: str) -> Any:
     """A parameter's value in the type of its default."""
     if isinstance(default, str):
         return text
+    if isinstance(default, bool):
+        if text.lower() not in ("true", "false"):
+            raise UsageError(f"{where} must be true or false, not {text!r}.")
+        return text.lower() == "true"
     try:
         return type(default)(text)
     except ValueError:

@@ -1,0 +1,65 @@
+"""Counts of all pairs kept by content: a resumed run does not score what it has scored before."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pseudovoice.atomic import write_atomic
+from pseudovoice.scores.binned import BinnedScores
+
+
+def counts_key(arrays: list[NDArray[Any]], *words: object) -> str:
+    """Name of a comparison: hash of its vectors, speakers and settings."""
+    digest = hashlib.sha256(repr(words).encode())
+    for array in arrays:
+        digest.update(f"{array.dtype.str}{array.shape}".encode())
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+def kept_or_counted(
+    folder: Path | None, key: str, count: Callable[[], BinnedScores]
+) -> BinnedScores:
+    """The counts from the folder, or counted now and kept there, whole or not at all."""
+    if folder is None:
+        return count()
+    path = folder / f"{key}.npz"
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            return _unpack(dict(archive))
+    except (OSError, ValueError, KeyError):
+        pass  # not there, or damaged: count
+    counted = count()
+    packed = io.BytesIO()
+    np.savez_compressed(packed, **_pack(counted))
+    folder.mkdir(parents=True, exist_ok=True)
+    write_atomic(path, packed.getvalue())
+    return counted
+
+
+def _pack(counted: BinnedScores) -> dict[str, Any]:
+    return {
+        field.name: np.asarray(getattr(counted, field.name))
+        for field in fields(counted)
+        if getattr(counted, field.name) is not None
+    }
+
+
+def _unpack(arrays: dict[str, NDArray[Any]]) -> BinnedScores:
+    texts = {name: str(arrays[name]) for name in ("similarity", "method", "pairing")}
+    numbers = {name: float(arrays[name]) for name in ("low", "high")}
+    rest = {
+        field.name: arrays.get(field.name)
+        for field in fields(BinnedScores)
+        if field.name not in (*texts, *numbers, "speakers")
+    }
+    speakers = tuple(str(name) for name in arrays["speakers"])
+    return BinnedScores(speakers=speakers, **texts, **numbers, **rest)  # type: ignore[arg-type]
