@@ -2,13 +2,17 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint bench docs clean
+.PHONY: demo test test-train lint bench docs clean
 
 demo: .venv/run
 	$(BIN)/pseudovoice demo -o demo-report
 
 test: .venv/dev lint
 	$(BIN)/pytest -n auto
+
+# Training needs torch, which has a virtual environment of its own: nothing else may lean on it.
+test-train: .venv-train/dev
+	.venv-train/bin/pytest tests/training
 
 lint: .venv/dev
 	$(BIN)/ruff check .
@@ -23,7 +27,7 @@ docs: .venv/dev
 	$(BIN)/mkdocs build --strict
 
 clean:
-	rm -rf .venv build dist site demo-report
+	rm -rf .venv .venv-train build dist site demo-report
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -37,3 +41,8 @@ clean:
 .venv/dev: pyproject.toml | .venv/bin/python
 	$(BIN)/pip install --quiet -e '.[dev]'
 	@touch $@ .venv/run
+
+.venv-train/dev: pyproject.toml
+	$(PYTHON) -m venv .venv-train
+	.venv-train/bin/pip install --quiet -e '.[train,dev]'
+	@touch $@

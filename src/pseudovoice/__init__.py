@@ -23,6 +23,11 @@ _PUBLIC = {
     "ScoreSet": "pseudovoice.scores.scoreset",
     "read_scores": "pseudovoice.scores.read",
     "score_embeddings": "pseudovoice.scores.embeddings",
+    "read_corpus": "pseudovoice.corpus",
+    "load_encoder": "pseudovoice.recognition.encoders",
+    "assess_audio": "pseudovoice.recognition.assess",
+    "parse_chain": "pseudovoice.safeguards",
+    "protect_corpus": "pseudovoice.safeguards.protect",
     "PseudovoiceError": "pseudovoice.errors",
     "InputError": "pseudovoice.errors",
 }
@@ -39,8 +44,13 @@ if TYPE_CHECKING:
     from pseudovoice.calibration import calibrate as calibrate
     from pseudovoice.calibration import learn_isotonic as learn_isotonic
     from pseudovoice.calibration import learn_linear as learn_linear
+    from pseudovoice.corpus import read_corpus as read_corpus
     from pseudovoice.errors import InputError as InputError
     from pseudovoice.errors import PseudovoiceError as PseudovoiceError
+    from pseudovoice.recognition.assess import assess_audio as assess_audio
+    from pseudovoice.recognition.encoders import load_encoder as load_encoder
+    from pseudovoice.safeguards import parse_chain as parse_chain
+    from pseudovoice.safeguards.protect import protect_corpus as protect_corpus
     from pseudovoice.scores.embeddings import score_embeddings as score_embeddings
     from pseudovoice.scores.read import read_scores as read_scores
     from pseudovoice.scores.scoreset import ScoreSet as ScoreSet
