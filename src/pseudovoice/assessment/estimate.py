@@ -43,7 +43,7 @@ def estimate(
     The interval is the *basic* bootstrap interval [2θ − q97.5, 2θ − q2.5]: refitting PAV to
     resampled speakers overstates evidence about as much as the first fit did, and reflecting
     the quantiles takes that bias out again, where percentiles would double it (see
-    benchmarks/coverage.py). l_w is an extreme of the sample, not an average, and keeps its
+    benchmarks/interval_coverage.py). l_w is an extreme of the sample, not an average, and keeps its
     percentiles. Bounds are clipped to the metric's range. ``observed`` is the value on the
     rounded scores the replicates ran on, if they were rounded.
     """

@@ -5,7 +5,7 @@ speakers has an effect of its own, so trials are dependent as real ones are. The
 from 500 speakers (or known, where there is no evidence at all). For each scalar the table
 gives the share of 95 % intervals that hold the truth, and their mean width.
 
-Run: python benchmarks/coverage.py [number of simulated tests]
+Run: python benchmarks/interval_coverage.py [number of simulated tests]
 """
 
 from __future__ import annotations
