@@ -38,6 +38,8 @@ from pseudovoice.training.outcome import ErrorRate
     show_default=True,
     help="The same seed gives the same model.",
 )
+@click.option("--rate", type=float, help="Highest learning rate: 1e-3, or 2e-4 with --init.")
+@click.option("--no-augment", is_flag=True, help="Neither speed, noise nor masks.")
 @click.option("--restart", is_flag=True, help="Begin anew instead of resuming.")
 @click.option("--threads", type=click.IntRange(1), help="Cores to use; all by default.")
 @click.option("--layout", type=click.Choice(LAYOUTS), default="auto", show_default=True)
@@ -51,6 +53,8 @@ def command(
     epochs: int,
     init: str | None,
     seed: int,
+    rate: float | None,
+    no_augment: bool,
     restart: bool,
     threads: int | None,
     layout: str,
@@ -79,6 +83,8 @@ def command(
             seed=seed,
             resume=not restart,
             threads=threads,
+            rate=rate,
+            augment=not no_augment,
             progress=Reporter(bar),
         )
     if as_json:

@@ -1,0 +1,129 @@
+"""From a corpus to a speaker encoder of one's own."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from pseudovoice.atomic import write_atomic
+from pseudovoice.cores import usable_cores
+from pseudovoice.corpus import Channel, Corpus
+from pseudovoice.errors import InputError, MissingExtraError, UsageError
+from pseudovoice.training.data import TrainingSet
+from pseudovoice.training.features import Progress, Recording, cached_features
+from pseudovoice.training.outcome import Outcome
+from pseudovoice.training.recipe import Recipe
+from pseudovoice.training.split import split_speakers
+from pseudovoice.training.start import check_fit, read_start
+
+SUMMARY_FILE = "training.json"
+_FORMAT = 1
+
+
+def train_encoder(
+    corpus: Corpus,
+    out: str | Path,
+    *,
+    model: str | None = None,
+    epochs: int = Recipe.epochs,
+    seed: int = Recipe.seed,
+    init: str | Path | None = None,
+    resume: bool = True,
+    progress: Progress | None = None,
+    width: int | None = None,
+    channel: Channel = "mean",
+    threads: int | None = None,
+    **choices: Any,
+) -> Outcome:
+    """Train a speaker encoder on ``corpus`` and leave it in the folder ``out``.
+
+    Parameters
+    ----------
+    model : ``"xvector"`` (the default) or ``"ecapa"``
+    epochs, seed, width, choices : see :class:`Recipe`; the same ones give the same network
+    init : a folder of a former training to go on from (fine-tuning), or ``"ecapa"`` for
+        SpeechBrain's published weights; its network decides ``model`` and ``width``
+    resume : go on from the checkpoint in ``out``; False begins anew
+    progress : called with what is being done, how many items are done, and how many there are
+    threads : cores to use, all by default; another number may change the last digits
+
+    ``out`` holds ``model.onnx`` (``load_encoder("onnx:…")`` runs it without torch), its
+    declaration, ``encoder.npz`` (for ``init``), ``checkpoint.npz`` and ``training.json``.
+    A run that was killed and is started again ends with the same network. Raises
+    MissingExtraError without torch, InputError if the corpus has too few speakers.
+    """
+    if not _has_torch():
+        raise MissingExtraError("torch", "train", "Training an encoder")
+    if init is not None and Path(init).resolve() == Path(out).resolve():
+        raise UsageError(
+            f"{out} is where training starts from: give another folder for its result."
+        )
+    start = None if init is None else read_start(init)
+    if start is not None:
+        check_fit(start, model, width)
+        model, width = start.model, start.width
+    recipe = Recipe(model=model or Recipe.model, width=width, epochs=epochs, seed=seed, **choices)
+    recipe = replace(recipe, width=recipe.channels)
+    folder = _folder(Path(out))
+    say = progress or (lambda *_: None)
+    recordings, problems = cached_features(corpus, channel=channel, progress=say)
+    split = split_speakers(recordings, str(corpus.root))
+    # Imported here: nothing a user runs by default may need torch or wait for its import.
+    from pseudovoice.training.loop import MODEL_FILE, Task, run
+
+    identity = {
+        "format": _FORMAT,
+        "corpus": _fingerprint(recordings),
+        "start": None if start is None else start.sha256,
+        **recipe.to_dict(),
+    }
+    training = TrainingSet(split.training, recipe)
+    task = Task(training, split.held_out, start, folder, identity, threads or usable_cores(), say)
+    standing, network = run(task, resume=resume)
+    outcome = Outcome(
+        model=folder / MODEL_FILE,
+        kind=recipe.model,
+        dimension=network.dimension,
+        parameters=sum(p.numel() for p in network.encoder.parameters()),
+        epochs=standing.epoch,
+        best_epoch=standing.best_epoch,
+        before=standing.before,
+        after=standing.best,
+        history=standing.history,
+        speakers=len(split.training),
+        utterances=sum(map(len, split.training.values())),
+        held_out_speakers=len({recording.speaker for recording in split.held_out}),
+        held_out_utterances=len(split.held_out),
+        seconds=standing.seconds,
+        problems=(*corpus.problems, *problems),
+    )
+    summary = json.dumps(outcome.to_dict() | {"identity": identity}, indent=1, allow_nan=False)
+    write_atomic(folder / SUMMARY_FILE, summary + "\n")
+    return outcome
+
+
+def _has_torch() -> bool:
+    try:
+        return find_spec("torch") is not None
+    except ValueError:  # how Python says that an entry of sys.modules stands for "not there"
+        return False
+
+
+def _folder(out: Path) -> Path:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"{out}: the folder cannot be made ({error.strerror}); choose another."
+        ) from None
+    return out
+
+
+def _fingerprint(recordings: list[Recording]) -> str:
+    """Who says what, whatever the order: another corpus must not go on from this checkpoint."""
+    lines = sorted(repr((r.id, r.speaker, r.gender, r.key)) for r in recordings)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
