@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import click
 
-from pseudovoice.assessment.assess import assess_scores
-from pseudovoice.cli.show import console, shown
+from pseudovoice.assessment.assess import Assessment, assess_scores
+from pseudovoice.cli.show import shown
 from pseudovoice.demo.artificial import SYSTEMS, simulate
 from pseudovoice.report.latex import Entry
 from pseudovoice.report.study import write_study
@@ -22,12 +23,12 @@ from pseudovoice.report.study import write_study
     help="Folder to write.",
     type=click.Path(file_okay=False, path_type=Path),
 )
-def command(output: Path) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
+def command(output: Path, as_json: bool) -> None:
     """Assess three artificial safeguards (noe2020 Fig. 1) and draw everything.
 
     The scores of 20 speakers are simulated; nothing is downloaded and no speech is needed.
     """
-    out = console()
     entries = []
     for system, meaning in SYSTEMS.items():
         sets, other_run = simulate(system), simulate(system, run=0)
@@ -37,12 +38,19 @@ def command(output: Path) -> None:
             provenance={"simulated": f"20 artificial speakers; this safeguard {meaning}"},
         )
         entries.append(Entry("simulated", system, assessment))
-        deid, g_vd = assessment.row("op", "deid"), assessment.row("pp", "g_vd")
-        out.print(
-            f"{system:>10}: {meaning}: hides {shown(deid.value, 'fraction')} of who speaks "
-            f"(DeID), keeps voices apart at {shown(g_vd.value, 'dB')} (G_VD), "
-            f"tag {assessment.value('op', 'tag')}",
-            markup=False,
-        )
+        click.echo(_line(system, meaning, assessment), err=as_json)
     write_study(entries, output)
-    out.print(f"The report is in {output.resolve()}", markup=False)
+    if as_json:
+        found = {entry.system: entry.assessment.to_dict() for entry in entries}
+        click.echo(json.dumps({"report": str(output.resolve()), "systems": found}, indent=1))
+    else:
+        click.echo(f"The report is in {output.resolve()}")
+
+
+def _line(system: str, meaning: str, assessment: Assessment) -> str:
+    deid, g_vd = assessment.row("op", "deid"), assessment.row("pp", "g_vd")
+    return (
+        f"{system:>10}: {meaning}: hides {shown(deid.value, 'fraction')} of who speaks (DeID), "
+        f"keeps voices apart at {shown(g_vd.value, 'dB')} (G_VD), "
+        f"tag {assessment.value('op', 'tag')}"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import click
@@ -16,8 +17,12 @@ def command() -> None:
 
 @command.command(name="new")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-def new(file: Path) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+def new(file: Path, as_json: bool) -> None:
     """Write a new key into FILE, readable by its owner only; never over an existing file."""
     key = new_key()
     write_key(key, file)
-    click.echo(f"key {key.identifier} is in {file}")
+    if as_json:
+        click.echo(json.dumps({"key": key.identifier, "file": str(file)}))
+    else:
+        click.echo(f"key {key.identifier} is in {file}")

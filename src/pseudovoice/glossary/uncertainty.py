@@ -44,7 +44,7 @@ TERMS = (
         title="What chance alone gives",
         what=(
             "The value when scores have nothing to do with who speaks: the names of the speakers "
-            "on the trial side are shuffled, a person's utterances staying together, and "
+            "on one side are shuffled, a person's utterances staying together, and "
             "everything is computed again. Columns null (the mean) and null_95 (what 95 % of the "
             "shuffles do not pass on the side of evidence). For ratios only the condition in the "
             "numerator is shuffled. A tag has none."
