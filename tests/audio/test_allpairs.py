@@ -7,6 +7,9 @@ import pytest
 
 from pseudovoice import assess_scores
 from pseudovoice.assessment.allpairs import BINS
+from pseudovoice.assessment.binned_condition import BinnedCondition
+from pseudovoice.assessment.condition import Condition, Resampling
+from pseudovoice.assessment.replicates import draw_names, draw_speakers
 from pseudovoice.recognition.compare import Side, compare_all
 from pseudovoice.scores.binned import BinnedScores
 from pseudovoice.scores.scoreset import ScoreSet
@@ -112,3 +115,23 @@ def test_counts_are_kept_and_taken_again(tmp_path: Path, monkeypatch: pytest.Mon
     mended = compare_all(o, p, most_exact=0, keep_counts=tmp_path / "counts")
     assert isinstance(mended, BinnedScores)
     np.testing.assert_array_equal(mended.cells, first.cells)
+
+
+@pytest.mark.parametrize("kind", ["resampled", "permuted"])
+def test_replicates_on_the_grid_equal_those_pair_by_pair(kind: str) -> None:
+    o, p = sides()
+    resampling = Resampling(
+        draw_speakers(np.random.default_rng(0), 70, 18),
+        draw_names(np.random.default_rng(1), 70, 18),
+    )
+    for a, b in ((o, o), (o, p)):
+        counted = compare_all(a, b, most_exact=0)
+        assert isinstance(counted, BinnedScores)
+        part = BinnedCondition("op", counted, "geometric", resampling)
+        assert part.grid is not None
+        fast, slow = getattr(part, kind), getattr(Condition, kind).func(part)
+        assert fast.scalars.keys() == slow.scalars.keys()
+        for name, values in slow.scalars.items():
+            np.testing.assert_allclose(fast.scalars[name], values, atol=2e-5, err_msg=name)
+        np.testing.assert_allclose(fast.speaker_d_ece, slow.speaker_d_ece, atol=1e-5)
+        np.testing.assert_allclose(fast.speaker_l_w, slow.speaker_l_w, atol=1e-5)

@@ -13,7 +13,9 @@ from scipy.special import log_expit
 from pseudovoice.assessment import zebra
 from pseudovoice.assessment.condition import Condition
 from pseudovoice.assessment.evaluate import Evaluation, Oracle, evaluate_counts
+from pseudovoice.assessment.grid import Grid, bootstrap_grid, permutation_grid, replicate_grid
 from pseudovoice.assessment.linkability import bin_of
+from pseudovoice.assessment.replicates import Replicates
 from pseudovoice.assessment.similarity import (
     SimilarityMatrix,
     similarity_of_mean,
@@ -106,6 +108,33 @@ class BinnedCondition(Condition):
     @property
     def unlabelled(self) -> Tally:
         return self.labelled
+
+    @cached_property
+    def grid(self) -> Grid | None:
+        """The counts as a table of all pairs; None where somebody is on one side only."""
+        count = self.trials_per_pair
+        if not (count.any(axis=0).all() and count.any(axis=1).all()):
+            return None
+        onto, edges = None, self.scores.edges
+        if edges is not None:
+            rungs = self.scores.cells.shape[2]
+            onto = np.zeros((rungs, edges.size - 1))
+            onto[np.arange(rungs), bin_of(self.labelled.low, edges)] = 1.0
+        return Grid(self.scores.cells, self.labelled, onto)
+
+    @cached_property
+    def resampled(self) -> Replicates | None:
+        if self.grid is None or self.resampling is None or not len(self.resampling.drawn):
+            return super().resampled
+        chunks = bootstrap_grid(self.grid, self.resampling.drawn)
+        return replicate_grid(self.grid, chunks, self.similarity, self.square[1] is None)
+
+    @cached_property
+    def permuted(self) -> Replicates | None:
+        if self.grid is None or self.resampling is None or not len(self.resampling.names):
+            return super().permuted
+        chunks = permutation_grid(self.grid, self.resampling.names)
+        return replicate_grid(self.grid, chunks, self.similarity, self.square[1] is None)
 
     @cached_property
     def matrix(self) -> SimilarityMatrix | None:
