@@ -8,9 +8,7 @@ under way at a time, so memory does not grow with the corpus.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +17,7 @@ from threadpoolctl import threadpool_limits
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import AudioError, Channel, Corpus, Utterance, audio_hash, load
 from pseudovoice.errors import InputError, Problem
+from pseudovoice.parallel import in_parallel
 from pseudovoice.recognition.encoders.encoder import Encoder
 from pseudovoice.recognition.store import EmbeddingStore, Vector, embedding_key
 
@@ -108,23 +107,13 @@ def embed_corpus(
 def _work(
     todo: list[tuple[Utterance, str]], encoder: Encoder, channel: Channel, workers: int
 ) -> Iterator[tuple[list[tuple[Utterance, str]], list[Vector | Problem]]]:
-    """Embed in batches, a bounded number under way at once; yields each as it is done."""
-    batches = iter([todo[k : k + BATCH] for k in range(0, len(todo), BATCH)])
+    """Embed in batches; yields each as it is done."""
+    batches = (todo[k : k + BATCH] for k in range(0, len(todo), BATCH))
     # One BLAS thread each: the workers are the parallelism, more threads only get in their way.
-    with threadpool_limits(1), ThreadPoolExecutor(workers) as pool:
-        under_way: dict[Future[Any], list[tuple[Utterance, str]]] = {}
-        try:
-            while True:
-                while len(under_way) < 2 * workers and (batch := next(batches, None)) is not None:
-                    future = pool.submit(_embed, [u for u, _ in batch], encoder, channel)
-                    under_way[future] = batch
-                if not under_way:
-                    return
-                done, _ = wait(under_way, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield under_way.pop(future), future.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
+    with threadpool_limits(1):
+        yield from in_parallel(
+            lambda batch: _embed([u for u, _ in batch], encoder, channel), batches, workers
+        )
 
 
 def _embed(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pseudovoice.atomic import write_atomic
 from pseudovoice.recognition.assess import AudioAssessment
+from pseudovoice.report.filename import harmless_name
 from pseudovoice.report.latex import Entry, table2, table3, table4
 from pseudovoice.report.tables import rows_csv, rows_parquet, speakers_csv
 
@@ -37,10 +38,5 @@ def write_audio_folder(
         from pseudovoice.figures.draw import draw_all  # plotting is slow to import
 
         for k, ((name, group), part) in enumerate(assessed.parts.items(), 1):
-            place = folder / "figures" / f"{k:02d}-{_safe(group)}-{_safe(name)}"
+            place = folder / "figures" / f"{k:02d}-{harmless_name(group)}-{harmless_name(name)}"
             draw_all(part, place, system=system)
-
-
-def _safe(name: str) -> str:
-    """A name that is harmless as a file name on any system."""
-    return "".join(c if c.isascii() and c.isalnum() else "-" for c in name)[:60]

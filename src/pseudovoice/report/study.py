@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pseudovoice.atomic import write_atomic
+from pseudovoice.report.filename import harmless_name
 from pseudovoice.report.folder import write_folder
 from pseudovoice.report.latex import Entry, table2, table3, table4
 
@@ -17,7 +18,7 @@ def write_study(entries: Sequence[Entry], folder: Path) -> None:
         # Names come from users: the number keeps folders apart, the name is only for reading.
         write_folder(
             entry.assessment,
-            folder / f"{k:02d}-{_safe(entry.system)}",
+            folder / f"{k:02d}-{harmless_name(entry.system)}",
             set_name=entry.set,
             system=entry.system,
         )
@@ -26,8 +27,3 @@ def write_study(entries: Sequence[Entry], folder: Path) -> None:
     from pseudovoice.figures.draw import draw_comparison  # plotting is slow to import
 
     draw_comparison([(f"{e.system}", e.assessment) for e in entries], folder / "figures")
-
-
-def _safe(name: str) -> str:
-    """A name that is harmless as a file name on any system."""
-    return "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in name)[:40]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ from pseudovoice.corpus import (
     write_table,
 )
 from pseudovoice.errors import InputError, Problem, UsageError
+from pseudovoice.parallel import in_parallel
 from pseudovoice.safeguards.key import Key
 from pseudovoice.safeguards.loudness import match_level
 from pseudovoice.safeguards.safeguard import Chain, Voice
@@ -259,22 +259,10 @@ Task = tuple[Utterance, Utterance, str]
 def _work(
     todo: Sequence[Task], chain: Chain, key: Key | None, key_session: str, workers: int
 ) -> Iterator[tuple[Task, Problem | None]]:
-    """Protect with a bounded number of utterances under way; yields each as it is done."""
-    waiting = iter(todo)
-    with ThreadPoolExecutor(workers) as pool:
-        under_way: dict[Future[Problem | None], Task] = {}
-        try:
-            while True:
-                while len(under_way) < 2 * workers and (task := next(waiting, None)) is not None:
-                    future = pool.submit(_protect_one, task[0], task[1], chain, key, key_session)
-                    under_way[future] = task
-                if not under_way:
-                    return
-                done, _ = wait(under_way, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield under_way.pop(future), future.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
+    """Protect utterance by utterance; yields each as it is done."""
+    yield from in_parallel(
+        lambda task: _protect_one(task[0], task[1], chain, key, key_session), todo, workers
+    )
 
 
 def _write_listing(corpus: Corpus, layout: str, out: Path, rename: bool) -> None:
