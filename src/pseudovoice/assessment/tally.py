@@ -27,6 +27,9 @@ MANY_TRIALS = 1 << 18
 with MANY_TRIALS to FEW_RUNGS: with so many, the interval does not depend on it, the time does."""
 
 
+SMALL = 1 << 20
+"""Up to so many possible values a table of them beats sorting."""
+
 DENSE = 0.05
 """Share of filled places above which a plain matrix product beats a sparse one."""
 
@@ -68,7 +71,7 @@ def tally(scores: ScoreSet, *, any_labels: bool, most_rungs: int | None = None) 
     """
     n_speakers = len(scores.speakers)
     flat = scores.enrol.astype(np.int64) * n_speakers + scores.trial
-    cells, cell = np.unique(flat, return_inverse=True)
+    cells, cell = _occurring(flat, n_speakers * n_speakers)
     a, b = np.sort(scores.mated_scores), np.sort(scores.nonmated_scores)
     rungs = distinct(a, b) if any_labels else ladder(a, b)
     most = most_rungs or (FEW_RUNGS if scores.score.size >= MANY_TRIALS else MOST_RUNGS)
@@ -103,9 +106,24 @@ def _sum(cell: NDArray[np.intp], terms: Floats, cells: int) -> Floats:
     return np.bincount(cell, terms, cells).astype(np.float64, copy=False)
 
 
+def _occurring(values: NDArray[np.int64], below: int) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+    """The distinct values in order, and which of them each value is."""
+    if below > SMALL:
+        return np.unique(values, return_inverse=True)
+    there = np.zeros(below, bool)
+    there[values] = True
+    return np.flatnonzero(there), (np.cumsum(there) - 1)[values]
+
+
 def _count(cell: NDArray[np.intp], at: NDArray[np.intp], cells: int, width: int) -> csr_array:
     """How many trials of each cell stand at each place."""
-    flat, count = np.unique(cell * np.int64(width) + at, return_counts=True)
+    place = cell * np.int64(width) + at
+    if cells * width <= SMALL:
+        everything = np.bincount(place, minlength=cells * width)
+        flat = np.flatnonzero(everything)
+        count = everything[flat]
+    else:
+        flat, count = np.unique(place, return_counts=True)
     start = np.searchsorted(flat, np.arange(cells + 1) * np.int64(width))
     return csr_array((count.astype(np.float64), flat % width, start), shape=(cells, width))
 
