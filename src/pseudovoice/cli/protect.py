@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -72,8 +73,13 @@ def command(
     source = read_corpus(corpus, layout=layout, allow_commands=allow_commands)
     if out.resolve().is_relative_to(source.root.resolve()):
         raise UsageError(f"{out}: protected speech cannot lie inside the corpus it comes from.")
-    key = _key(key_file, out, needed=rename or not chain.deterministic)
+    key_file, key = _key(key_file, out, needed=rename or not chain.deterministic)
     with progress_bar() as bar:
+
+        def stage(title: str, size: int) -> Callable[[int], None]:
+            search = bar.add_task(title, total=size)
+            return lambda count: bar.advance(search, count)
+
         task = bar.add_task(f"protecting {source.name}", total=len(source))
         done = protect_corpus(
             source,
@@ -84,6 +90,8 @@ def command(
             rename=rename,
             workers=workers,
             progress=lambda count: bar.advance(task, count),
+            key_file=key_file,
+            stage=stage,
         )
     if as_json:
         click.echo(
@@ -113,11 +121,11 @@ def command(
     sys.exit(1 if done.problems else 0)
 
 
-def _key(key_file: Path | None, out: Path, *, needed: bool) -> Key | None:
-    """The key to use; a new one is made outside OUT, and its place is said once."""
+def _key(key_file: Path | None, out: Path, *, needed: bool) -> tuple[Path | None, Key | None]:
+    """The key to use and its file; a new one is made outside OUT, and its place is said once."""
     if key_file is None:
         if not needed:
-            return None
+            return None, None
         key_file = out.resolve().with_name(out.resolve().name + ".key")
         if not key_file.exists():
             write_key(new_key(), key_file)
@@ -126,4 +134,4 @@ def _key(key_file: Path | None, out: Path, *, needed: bool) -> Key | None:
             )
     elif key_file.resolve().is_relative_to(out.resolve()):
         raise UsageError(f"{key_file}: a key must not lie in the folder of the speech it protects.")
-    return read_key(key_file)
+    return key_file, read_key(key_file)

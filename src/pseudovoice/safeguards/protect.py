@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +30,11 @@ from pseudovoice.errors import InputError, Problem, UsageError
 from pseudovoice.parallel import in_parallel
 from pseudovoice.safeguards.key import Key
 from pseudovoice.safeguards.loudness import match_level
-from pseudovoice.safeguards.safeguard import Chain, Voice
+from pseudovoice.safeguards.safeguard import Chain, Searching, Voice
 
 RECORD = "protection.json"
 JOURNAL = ".protected.jsonl"
+Stage = Callable[[str, int], Callable[[int], None]]
 WRITABLE = (".wav", ".flac", ".ogg", ".oga", ".opus", ".mp3", ".aiff", ".aif", ".au", ".caf")
 
 
@@ -56,6 +58,8 @@ def protect_corpus(
     rename: bool = False,
     workers: int | None = None,
     progress: Callable[[int], None] | None = None,
+    key_file: Path | None = None,
+    stage: Stage | None = None,
 ) -> Protected:
     """Give every speaker a pseudo-voice and write the protected corpus into ``out``.
 
@@ -63,6 +67,10 @@ def protect_corpus(
     safeguard depends only on key, session and name, so a subset, another order or a resumed run
     gives the same samples. With ``rename`` speakers and utterances get keyed pseudonyms, so that
     file names do not undo the voices.
+
+    A safeguard that searches its voices keeps them beside ``key_file``; without one they are found
+    anew each time. ``stage`` is called with the title and size of such work before it begins, and
+    gives back what to call as it goes on.
     """
     if key is None and (rename or not chain.deterministic):
         raise UsageError(f"{chain.name} draws from a secret key; name one with --key-file.")
@@ -70,6 +78,8 @@ def protect_corpus(
     out.mkdir(parents=True, exist_ok=True)
     record = _record(chain, key, key_session, rename)
     _check_record(out, record)
+    cores = workers or usable_cores()
+    chain = _prepared(chain, corpus, key, key_session, key_file, cores, stage or _unseen)
     names = _Namer(corpus, out, key, key_session, rename)
     before = _journal(out)
     say = progress or (lambda _: None)
@@ -90,7 +100,6 @@ def protect_corpus(
                 say(1)
             else:
                 todo.append((utterance, targets[utterance.id], stamp))
-        cores = workers or usable_cores()
         for (utterance, target, stamp), problem in _work(todo, chain, key, key_session, cores):
             if problem is not None:
                 problems[utterance.id] = problem
@@ -213,15 +222,42 @@ class _Namer:
         return replace(whole, path=self._out / place)
 
 
+def _unseen(_title: str, _size: int) -> Callable[[int], None]:
+    return lambda _: None
+
+
+def _prepared(
+    chain: Chain,
+    corpus: Corpus,
+    key: Key | None,
+    key_session: str,
+    key_file: Path | None,
+    workers: int,
+    stage: Stage,
+) -> Chain:
+    """The chain with the voices at hand that its links have to search for beforehand."""
+    links = list(chain.links)
+    for k, link in enumerate(links):
+        if key is not None and isinstance(link, Searching):
+            links[k] = link.prepared(
+                corpus, key, key_session, partial(_drawn_for, link=k), key_file, workers, stage
+            )
+    return Chain(tuple(links))
+
+
+def _drawn_for(name: str, link: int) -> str:
+    """Links after the first draw for themselves: the same safeguard twice is not the same draw."""
+    return name + (f"\0link{link}" if link else "")
+
+
 def _voices(chain: Chain, utterance: Utterance, key: Key | None, key_session: str) -> list[Voice]:
     names = {
         "speaker": utterance.speaker,
         "session": f"{utterance.speaker}\0{utterance.session or ''}",
         "utterance": f"{utterance.speaker}\0{utterance.id}",
     }
-    # Links after the first draw for themselves: the same safeguard twice is not the same draw.
     return [
-        Voice(key, key_session, names[link.level] + (f"\0link{k}" if k else ""))
+        Voice(key, key_session, _drawn_for(names[link.level], k))
         for k, link in enumerate(chain.links)
     ]
 

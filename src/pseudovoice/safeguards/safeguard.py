@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pseudovoice.safeguards.key import Key
+
+if TYPE_CHECKING:
+    from pseudovoice.corpus import Corpus
 
 Samples = NDArray[np.float64]
 
@@ -49,6 +53,26 @@ class Safeguard(Protocol):
     def level(self) -> str: ...
     def to_dict(self) -> dict[str, Any]: ...
     def __call__(self, samples: Samples, sample_rate: int, voice: Voice) -> Samples: ...
+
+
+@runtime_checkable
+class Searching(Protocol):
+    """A safeguard that has to hear the corpus before it can give its speakers voices.
+
+    ``name_of`` gives the name that a speaker's draws are made for, ``beside`` the key file next to
+    which what was given is kept.
+    """
+
+    def prepared(
+        self,
+        corpus: Corpus,
+        key: Key,
+        key_session: str,
+        name_of: Callable[[str], str],
+        beside: Path | None,
+        workers: int,
+        stage: Callable[[str, int], Callable[[int], None]],
+    ) -> Safeguard: ...
 
 
 def describe(safeguard: Any) -> dict[str, Any]:

@@ -1,0 +1,86 @@
+"""How many pseudo-voices of one speaker can be told apart.
+
+    python benchmarks/persona_capacity.py CORPUS [--draws 64] [--encoder resnet34-lm]
+
+One speaker says the same sentences in many plain draws of persona. Two draws count as different
+voices if the encoder finds them no more alike than two different speakers of the corpus are at the
+threshold of its equal error rate. Draws are taken in order and kept if they differ from all kept
+before; the count grows with the number of draws, so both are printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pseudovoice.cores import usable_cores
+from pseudovoice.corpus import load, read_corpus
+from pseudovoice.parallel import in_parallel
+from pseudovoice.recognition.encoders import load_encoder
+from pseudovoice.safeguards.key import Key
+from pseudovoice.safeguards.persona import Persona
+from pseudovoice.safeguards.safeguard import Voice
+
+RATE = 16_000
+SECONDS = 5
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("corpus", type=Path)
+    parser.add_argument("--draws", type=int, default=64)
+    parser.add_argument("--encoder", default="resnet34-lm")
+    options = parser.parse_args()
+    corpus, encoder = read_corpus(options.corpus), load_encoder(options.encoder)
+    persona, key = Persona(level="utterance"), Key(b"c" * 32)
+
+    def direction(samples: NDArray[np.float64]) -> NDArray[np.float32]:
+        row = encoder.embed([samples.astype(np.float32)])[0]
+        unit: NDArray[np.float32] = row / np.linalg.norm(row)
+        return unit
+
+    def embed(tasks: list[NDArray[np.float64]]) -> NDArray[np.float32]:
+        made = dict(in_parallel(lambda k: direction(tasks[k]), range(len(tasks)), usable_cores()))
+        return np.stack([made[k] for k in range(len(tasks))])
+
+    by_speaker: dict[str, list[NDArray[np.float64]]] = {}
+    gender = {}
+    for utterance in corpus:
+        gender[utterance.speaker] = utterance.gender
+        mine = by_speaker.setdefault(utterance.speaker, [])
+        if len(mine) < 2:
+            mine.append(load(utterance, sample_rate=RATE)[: SECONDS * RATE].astype(np.float64))
+    first = embed([v[0] for v in by_speaker.values()])
+    second = embed([v[1] for v in by_speaker.values()])
+    scores, same = first @ second.T, np.eye(len(first), dtype=bool)
+    levels = np.sort(scores.ravel())
+    misses = np.array([(scores[same] < t).mean() for t in levels])
+    alarms = np.array([(scores[~same] >= t).mean() for t in levels])
+    threshold = float(levels[np.argmin(np.abs(misses - alarms))])
+    print(f"threshold of the equal error rate of originals: cosine {threshold:.2f}")
+    for wanted in ("F", "M"):
+        speaker = next(s for s in by_speaker if gender[s] == wanted)
+        one, two = by_speaker[speaker]
+        spoken = [
+            [persona(x, RATE, Voice(key, "capacity", str(k))) for x in (one, two)]
+            for k in range(options.draws)
+        ]
+        a, b = embed([s[0] for s in spoken]), embed([s[1] for s in spoken])
+        alike = (a @ b.T >= threshold) | (b @ a.T >= threshold)
+        kept: list[int] = []
+        for k in range(options.draws):
+            if not alike[k, kept].any():
+                kept.append(k)
+        pairs = ~np.eye(options.draws, dtype=bool)
+        print(
+            f"{wanted}: {len(kept)} voices apart among {options.draws} draws; "
+            f"{100 * (1 - alike[pairs].mean()):.0f} % of pairs of draws differ; a draw is its own "
+            f"voice in another sentence in {100 * alike.diagonal().mean():.0f} %"
+        )
+
+
+if __name__ == "__main__":
+    main()

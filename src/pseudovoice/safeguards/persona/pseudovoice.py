@@ -1,0 +1,112 @@
+"""What a pseudo-voice is made of, and how one is drawn with the secret key.
+
+Which of its parts hides a speaker was measured (docs/persona.md): recognisers of today hear the
+length of the vocal tract before all else, and hardly the pitch. The tract therefore changes most,
+by a quarter and more, within what people can have: an adult man's voice can rise by half (to that
+of a child) but sink only a little, a woman's can do both. Beyond that, words are lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+TARGETS = ("any", "male", "female")
+
+TILT_TERMS = 5
+
+MALE_PITCH, FEMALE_PITCH = 115.0, 200.0
+"""Typical median F0 of men and women in Hz."""
+
+Uniform = Callable[[str], float]
+"""A keyed draw in [0, 1) for a purpose."""
+
+
+@dataclass(frozen=True)
+class PseudoVoice:
+    """The numbers of one pseudo-voice; they are as secret as the key they were drawn with.
+
+    warp: logarithm of the factor on all formants (positive: a shorter vocal tract)
+    bend: exponent on frequency after the warp, McAdams-like
+    pitch: median F0 in Hz; the contour keeps its shape
+    intonation: factor on the contour's deviation from the median, in log F0
+    contrast: factor on the cepstrum: sharper or flatter formants
+    breath: dB added to the aperiodicity
+    blur: standard deviation in frames of the smoothing of the envelope over time
+    tilt: dB of cosine terms added to the long-term spectrum
+    """
+
+    warp: float
+    bend: float
+    pitch: float
+    intonation: float
+    contrast: float
+    breath: float
+    blur: float
+    tilt: tuple[float, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, numbers: dict[str, Any]) -> PseudoVoice:
+        return cls(**{**numbers, "tilt": tuple(numbers["tilt"])})
+
+
+def rises(pitch: float, target: str, uniform: Uniform) -> bool:
+    """Whether the formants go up: one draw a speaker, so that all candidates agree.
+
+    Left to the search it would nearly always be up, and two keys would give a speaker two voices
+    that are alike. With a target sex it is given: up for a woman's voice, down for a man's.
+    """
+    if target == "any":
+        return uniform("direction") < 0.68 - 0.2 * _womanly(pitch)
+    return target == "female"
+
+
+def draw(pitch: float, up: bool, strength: float, target: str, uniform: Uniform) -> PseudoVoice:
+    """A pseudo-voice for a source of this median F0.
+
+    ``strength`` scales every deviation; 1 is the default, 0 leaves the voice nearly as it is.
+    """
+    womanly = _womanly(pitch)
+    least, most = (0.20, 0.40 - 0.10 * womanly) if up else (0.17, 0.23 + 0.10 * womanly)
+    warp = strength * _between(least, most, uniform("warp")) * (1 if up else -1)
+    spread = min(strength, 1.5)
+    low, high = _pitch_range(pitch, up, target)
+    new_pitch = float(np.exp(_between(np.log(low), np.log(high), uniform("pitch"))))
+    return PseudoVoice(
+        warp=warp,
+        bend=1 + spread * _between(-0.05, 0.05, uniform("bend")),
+        pitch=float(pitch * (new_pitch / pitch) ** min(1.0, strength)),
+        intonation=1 - spread * _between(0.10, 0.50, uniform("intonation")),
+        contrast=1 + spread * _between(-0.17, 0.20, uniform("contrast")),
+        breath=spread * _between(-5.0, 8.0, uniform("breath")),
+        blur=spread * _between(0.8, 1.8, uniform("blur")),
+        tilt=tuple(
+            spread * _between(-3.0, 3.0, uniform(f"tilt{k}")) for k in range(1, TILT_TERMS + 1)
+        ),
+    )
+
+
+def _womanly(pitch: float) -> float:
+    """0 for a man's median F0, 1 for a woman's, in between by the logarithm."""
+    place = np.log(pitch / MALE_PITCH) / np.log(FEMALE_PITCH / MALE_PITCH)
+    return float(np.clip(place, 0.0, 1.0))
+
+
+def _pitch_range(pitch: float, up: bool, target: str) -> tuple[float, float]:
+    """Median F0 that people have; far from the source's, words are lost."""
+    if target == "male":
+        return 85.0, 150.0
+    if target == "female":
+        return 165.0, 250.0
+    low, high = (0.85, 1.60) if up else (0.70, 1.20)
+    return float(np.clip(low * pitch, 80.0, 200.0)), float(np.clip(high * pitch, 110.0, 260.0))
+
+
+def _between(low: float, high: float, share: float) -> float:
+    return low + (high - low) * share

@@ -1,0 +1,195 @@
+"""persona as a safeguard: parameters, the voices of a session, and samples to samples."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from pseudovoice.corpus import Corpus
+from pseudovoice.errors import UsageError
+from pseudovoice.safeguards.key import Key
+from pseudovoice.safeguards.persona.pseudovoice import (
+    FEMALE_PITCH,
+    MALE_PITCH,
+    TARGETS,
+    PseudoVoice,
+    draw,
+    rises,
+)
+from pseudovoice.safeguards.persona.search import candidates, listen, search
+from pseudovoice.safeguards.persona.shape import reshape
+from pseudovoice.safeguards.persona.state import read_state
+from pseudovoice.safeguards.persona.world import (
+    DIGITAL_SILENCE,
+    RATE,
+    analyse,
+    fitted,
+    pitch_of,
+    resample,
+    synthesise,
+)
+from pseudovoice.safeguards.registry import register
+from pseudovoice.safeguards.safeguard import Samples, Voice, describe
+
+DEFAULT_ENCODERS = "resnet34-lm/ecapa/ge2e"
+
+SHORTEST = 800
+"""Samples (50 ms): below them there is no period to find, and nothing to hear either."""
+
+
+@register
+@dataclass(frozen=True)
+class Persona:
+    """A new vocal tract, pitch and timbre, searched for so that recognisers lose the speaker.
+
+    ``strength`` moves along the frontier between protection and words; ``target`` is the sex of
+    the voice; of ``candidates`` drawn with the key the best is taken, as heard by ``encoders``
+    (names joined by /). One candidate is a plain draw and needs no encoder. At the level of
+    utterances every utterance has its own draw and nothing is kept: the training speech of an
+    attacker.
+    """
+
+    strength: float = 1.0
+    target: str = "any"
+    candidates: int = 12
+    encoders: str = DEFAULT_ENCODERS
+    level: str = "speaker"
+
+    name: ClassVar[str] = "persona"
+    reference: ClassVar[str] = "pseudovoice; WORLD: Morise et al. 2016"
+    deterministic: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.strength <= 2.0:
+            raise UsageError(f"persona: strength lies between 0 and 2, not {self.strength}.")
+        if self.target not in TARGETS:
+            raise UsageError(
+                f"persona: target is one of {', '.join(TARGETS)}, not {self.target!r}."
+            )
+        if not 1 <= self.candidates <= 1000:
+            raise UsageError(f"persona: candidates lie between 1 and 1000, not {self.candidates}.")
+        if self.level not in ("speaker", "utterance"):
+            raise UsageError(
+                f"persona: level is speaker or utterance, not {self.level!r}: a voice of a "
+                "recording session would have to be searched for each of them."
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        return describe(self)
+
+    def prepared(
+        self,
+        corpus: Corpus,
+        key: Key,
+        key_session: str,
+        name_of: Callable[[str], str],
+        beside: Path | None,
+        workers: int,
+        stage: Callable[[str, int], Callable[[int], None]],
+    ) -> Persona | SearchedPersona:
+        """Search the voices of the corpus' speakers that the session has not given yet.
+
+        ``name_of`` gives the name a speaker's draws are made for; ``beside`` is the key file, next
+        to which the session's voices are kept.
+        """
+        if self.level == "utterance":
+            return self
+        from pseudovoice.recognition.encoders import load_encoder
+
+        state = read_state(self._state_path(key, key_session, beside))
+        speakers = sorted({utterance.speaker for utterance in corpus})
+        tags = {
+            s: key.derive(key_session, "persona/state", name_of(s)).hex()[:24] for s in speakers
+        }
+        if not all(tag in state.voices for tag in tags.values()):
+            few = self.candidates == 1
+            encoders = [] if few else [load_encoder(name) for name in self.encoders.split("/")]
+            heard = listen(
+                corpus, tags, encoders, workers, stage("listening to speakers", len(speakers))
+            )
+            names = {tags[s]: name_of(s) for s in speakers}
+            new = sum(tag not in state.voices for tag in tags.values())
+            search(
+                heard,
+                state,
+                encoders,
+                lambda h: candidates(
+                    h,
+                    self.candidates,
+                    self.strength,
+                    self.target,
+                    lambda purpose: key.uniform(key_session, f"persona/{purpose}", names[h.tag]),
+                ),
+                workers,
+                stage("searching pseudo-voices", new),
+            )
+        return SearchedPersona(self, {name_of(s): state.voices[tags[s]] for s in speakers})
+
+    def _state_path(self, key: Key, key_session: str, beside: Path | None) -> Path | None:
+        """One file a session and set of parameters; its name tells neither."""
+        if beside is None:
+            return None
+        what = hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()
+        mark = key.derive(key_session, "persona/state file", what).hex()[:12]
+        return beside.with_name(f"{beside.name}.persona-{mark}.jsonl")
+
+    def __call__(self, samples: Samples, sample_rate: int, voice: Voice) -> Samples:
+        """A draw for this utterance alone, from its own pitch."""
+        return _speak(samples, sample_rate, lambda pitch: self._drawn(voice, pitch))
+
+    def _drawn(self, voice: Voice, pitch: float) -> PseudoVoice:
+        def uniform(purpose: str) -> float:
+            return voice.uniform(f"persona/{purpose}", 0.0, 1.0)
+
+        return draw(pitch, rises(pitch, self.target, uniform), self.strength, self.target, uniform)
+
+
+@dataclass(frozen=True)
+class SearchedPersona:
+    """persona with the voices of a session's speakers at hand."""
+
+    persona: Persona
+    voices: dict[str, PseudoVoice]
+
+    name: ClassVar[str] = Persona.name
+    reference: ClassVar[str] = Persona.reference
+    deterministic: ClassVar[bool] = False
+
+    @property
+    def level(self) -> str:
+        return self.persona.level
+
+    def to_dict(self) -> dict[str, Any]:
+        return self.persona.to_dict()
+
+    def __call__(self, samples: Samples, sample_rate: int, voice: Voice) -> Samples:
+        return _speak(samples, sample_rate, lambda _: self.voices[voice.name])
+
+
+def _speak(samples: Samples, sample_rate: int, voice_at: Callable[[float], PseudoVoice]) -> Samples:
+    """One channel in the pseudo-voice; as many samples come out as went in."""
+    x = resample(np.asarray(samples, np.float64), sample_rate, RATE)
+    if x.size < SHORTEST or np.abs(x).max() < DIGITAL_SILENCE:
+        return np.zeros(samples.size)
+    speech = analyse(x)
+    pitch = pitch_of(speech.f0) or float(np.sqrt(MALE_PITCH * FEMALE_PITCH))
+    spoken = synthesise(reshape(speech, voice_at(pitch)), x.size)
+    return fitted(resample(spoken * _sounding(x), RATE, sample_rate), samples.size)
+
+
+def _sounding(x: Samples) -> Samples:
+    """0 where the recording is digitally silent, 1 elsewhere, with 5 ms between."""
+    loud = np.abs(x) >= DIGITAL_SILENCE
+    if loud.all():
+        return np.ones_like(x)
+    width = int(0.02 * RATE)
+    reach = np.convolve(loud, np.ones(2 * width + 1), "same") > 0.5
+    ramp = np.ones(81) / 81
+    gate: Samples = np.convolve(reach.astype(np.float64), ramp, "same")
+    return np.clip(gate, 0.0, 1.0)

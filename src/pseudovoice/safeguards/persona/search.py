@@ -1,0 +1,247 @@
+"""The search for each speaker's pseudo-voice: unlike the speaker, and unlike all others given.
+
+A handful of candidates is drawn with the key, spoken by a few seconds of the speaker, and heard by
+several encoders. Each encoder says how much closer a candidate is to its own speaker than to the
+speakers most like them, in standard deviations (the z of score normalisation): 0 means that it
+could be anybody. The mean over encoders keeps the choice from fitting one of them; what lies too
+close to a voice given before is passed over, so that voices stay distinct.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pseudovoice.corpus import AudioError, Corpus, Utterance, load
+from pseudovoice.errors import InputError
+from pseudovoice.parallel import in_parallel
+from pseudovoice.safeguards.persona.pseudovoice import (
+    FEMALE_PITCH,
+    MALE_PITCH,
+    PseudoVoice,
+    draw,
+    rises,
+)
+from pseudovoice.safeguards.persona.shape import reshape
+from pseudovoice.safeguards.persona.state import SessionState, Vectors
+from pseudovoice.safeguards.persona.world import RATE, Floats, analyse, pitch_of, synthesise
+
+if TYPE_CHECKING:
+    from pseudovoice.recognition.encoders import Encoder
+
+SAMPLES_A_SPEAKER = 3
+"""Utterances of a speaker that are listened to; the candidates speak the first two of them."""
+
+SPOKEN = 2
+SECONDS = 4.0
+SHORTEST_SECONDS = 1.0
+
+COHORT = 10
+"""The speakers most like the own, among whom the candidate should be lost."""
+
+FEWEST_OTHERS = 3
+"""With fewer other speakers there is no cohort, and the plain similarity is kept low."""
+
+DISTINCT_WEIGHT = 10.0
+"""Price in z of a cosine of one above what two originals have."""
+
+Unit = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Heard:
+    """A speaker of the corpus: material, median F0, and the originals by encoder."""
+
+    speaker: str
+    tag: str
+    waveforms: tuple[NDArray[np.float64], ...]
+    pitch: float
+    original: Vectors
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Candidates of one speaker: their embeddings and z by encoder, [candidate]."""
+
+    heard: Heard
+    voices: tuple[PseudoVoice, ...]
+    places: tuple[Vectors, ...]
+    likeness: Mapping[str, Floats]
+
+
+def listen(
+    corpus: Corpus,
+    tags: Mapping[str, str],
+    encoders: Sequence[Encoder],
+    workers: int,
+    progress: Callable[[int], None],
+) -> list[Heard]:
+    """Every speaker once, in the order of their tags: that of names would tell the state's."""
+    by_speaker: dict[str, list[Utterance]] = {}
+    for utterance in corpus:
+        by_speaker.setdefault(utterance.speaker, []).append(utterance)
+
+    def hear(speaker: str) -> Heard:
+        waveforms = _material(by_speaker[speaker])
+        pitches = [pitch_of(analyse(w).f0) for w in waveforms]
+        known = [p for p in pitches if p is not None]
+        pitch = float(np.median(known)) if known else float(np.sqrt(MALE_PITCH * FEMALE_PITCH))
+        original = {e.name: _mean_direction(_embed(e, waveforms)) for e in encoders if waveforms}
+        return Heard(speaker, tags[speaker], tuple(waveforms), pitch, original)
+
+    found = []
+    for _, heard in in_parallel(hear, sorted(by_speaker), workers):
+        found.append(heard)
+        progress(1)
+    return sorted(found, key=lambda heard: heard.tag)
+
+
+def candidates(
+    heard: Heard, count: int, strength: float, target: str, uniform: Callable[[str], float]
+) -> tuple[PseudoVoice, ...]:
+    """Keyed draws that share their direction."""
+    up = rises(heard.pitch, target, uniform)
+
+    def drawn(k: int) -> PseudoVoice:
+        return draw(heard.pitch, up, strength, target, lambda part: uniform(f"{k}/{part}"))
+
+    return tuple(drawn(k) for k in range(count))
+
+
+def judge(
+    heard: Heard,
+    voices: tuple[PseudoVoice, ...],
+    encoders: Sequence[Encoder],
+    others: Mapping[str, Unit],
+) -> Judged:
+    """Let the candidates speak; ``others`` are the originals of all other speakers by encoder."""
+    speech = [(analyse(w), w.size) for w in heard.waveforms[:SPOKEN]]
+    spoken = [[synthesise(reshape(s, voice), n) for s, n in speech] for voice in voices]
+    places: list[Vectors] = [{} for _ in voices]
+    likeness: dict[str, Floats] = {}
+    for encoder in encoders:
+        own, rest = heard.original[encoder.name], others[encoder.name]
+        near = rest[np.argsort(-(rest @ own), kind="stable")[:COHORT]]
+        z = np.empty(len(voices))
+        for k, waveforms in enumerate(spoken):
+            embedded = _embed(encoder, waveforms)
+            places[k][encoder.name] = _mean_direction(embedded)
+            z[k] = np.mean([_z(row, own, near) for row in embedded])
+        likeness[encoder.name] = z
+    return Judged(heard, voices, tuple(places), likeness)
+
+
+def choose(
+    judged: Judged, given: Sequence[Vectors], alike: Mapping[str, float], encoders: Sequence[str]
+) -> int:
+    """The candidate that is least its speaker, and no nearer to a given voice than people are.
+
+    ``alike`` is the cosine two different originals seldom exceed.
+    """
+    cost = np.mean([judged.likeness[name] for name in encoders], axis=0)
+    for k, place in enumerate(judged.places):
+        for name in encoders:
+            nearest = max((float(place[name] @ other[name]) for other in given), default=-1.0)
+            cost[k] += DISTINCT_WEIGHT * max(0.0, nearest - alike[name]) / len(encoders)
+    return int(np.argmin(cost))
+
+
+def search(
+    heard: Sequence[Heard],
+    state: SessionState,
+    encoders: Sequence[Encoder],
+    draws: Callable[[Heard], tuple[PseudoVoice, ...]],
+    workers: int,
+    progress: Callable[[int], None],
+) -> None:
+    """Give every speaker without a voice one, in the order of the tags."""
+    names = [encoder.name for encoder in encoders]
+    originals = {n: np.stack([h.original[n] for h in heard if h.original]) for n in names}
+    rows = {h.tag: k for k, h in enumerate(h for h in heard if h.original)}
+    alike = {n: usual_likeness(originals[n]) for n in names}
+
+    def work(h: Heard) -> Judged:
+        voices = draws(h)
+        if len(voices) == 1 or not h.original:
+            return Judged(h, voices[:1], ({},), {})
+        rest = {n: np.delete(originals[n], rows[h.tag], axis=0) for n in names}
+        return judge(h, voices, encoders, rest)
+
+    new = [h for h in heard if h.tag not in state.voices]
+    for judged in _in_order(work, new, workers):
+        chosen = 0
+        if judged.likeness:
+            given = [place for place in state.places.values() if place]
+            chosen = choose(judged, given, alike, names)
+        state.give(judged.heard.tag, judged.voices[chosen], judged.places[chosen])
+        progress(1)
+
+
+def usual_likeness(originals: Unit) -> float:
+    """The cosine that one in ten pairs of different speakers exceeds."""
+    if len(originals) < 2:
+        return 1.0
+    above = np.triu_indices(len(originals), 1)
+    return float(np.quantile((originals @ originals.T)[above], 0.9))
+
+
+def _in_order(
+    work: Callable[[Heard], Judged], heard: Sequence[Heard], workers: int
+) -> Iterator[Judged]:
+    """Results in the order of the tasks: what is given first constrains what is given next."""
+    waiting: dict[str, Judged] = {}
+    turn = 0
+    for task, judged in in_parallel(work, heard, workers):
+        waiting[task.tag] = judged
+        while turn < len(heard) and heard[turn].tag in waiting:
+            yield waiting.pop(heard[turn].tag)
+            turn += 1
+
+
+def _material(utterances: Sequence[Utterance]) -> list[NDArray[np.float64]]:
+    """A few seconds of the speaker, from several recording sessions where there are some."""
+    by_session: dict[str, list[Utterance]] = {}
+    for utterance in sorted(utterances, key=lambda u: u.id):
+        by_session.setdefault(utterance.session or "", []).append(utterance)
+    rounds = max(len(group) for group in by_session.values())
+    spread = [group[k] for k in range(rounds) for group in by_session.values() if k < len(group)]
+    found: list[NDArray[np.float64]] = []
+    for utterance in spread[: 4 * SAMPLES_A_SPEAKER]:
+        if len(found) == SAMPLES_A_SPEAKER:
+            break
+        try:
+            samples = load(utterance, sample_rate=RATE).astype(np.float64)
+        except AudioError:
+            continue  # it is listed when its turn to be protected comes
+        start = max(0, (samples.size - int(SECONDS * RATE)) // 2)
+        middle = samples[start : start + int(SECONDS * RATE)]
+        if middle.size >= SHORTEST_SECONDS * RATE and np.square(middle).mean() > 1e-8:
+            found.append(middle)
+    return found
+
+
+def _embed(encoder: Encoder, waveforms: Sequence[NDArray[np.float64]]) -> Unit:
+    try:
+        rows = np.stack([encoder.embed([w.astype(np.float32)])[0] for w in waveforms])
+    except InputError as error:  # a waveform of ours: a fault of the search, not of the user
+        raise RuntimeError(str(error)) from error
+    unit: Unit = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+    return unit
+
+
+def _mean_direction(rows: Unit) -> Unit:
+    mean = rows.mean(axis=0)
+    direction: Unit = (mean / max(float(np.linalg.norm(mean)), 1e-12)).astype(np.float32)
+    return direction
+
+
+def _z(row: Unit, own: Unit, near: Unit) -> float:
+    """(s_own − mean of the cohort) / its standard deviation; the plain cosine without a cohort."""
+    if len(near) < FEWEST_OTHERS:
+        return float(row @ own)
+    cohort = near @ row
+    return float((row @ own - cohort.mean()) / max(float(cohort.std()), 1e-3))
