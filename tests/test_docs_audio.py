@@ -25,6 +25,7 @@ OPTION = re.compile(r"(?<![\w-])--[a-z0-9][a-z0-9-]*")
 SUBJECTS = {
     "assess-audio.md": ("assess audio", ("protect", "train", "inspect")),
     "protect.md": ("protect", ("assess audio", "key new", "list safeguards")),
+    "utility.md": ("assess utility", ()),
     "corpora.md": ("inspect", ("assess audio", "protect", "train")),
     "models.md": (
         "models fetch",

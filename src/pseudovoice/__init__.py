@@ -28,6 +28,8 @@ _PUBLIC = {
     "assess_audio": "pseudovoice.recognition.assess",
     "parse_chain": "pseudovoice.safeguards",
     "protect_corpus": "pseudovoice.safeguards.protect",
+    "assess_utility": "pseudovoice.utility.assess",
+    "load_recogniser": "pseudovoice.utility.recognisers",
     "PseudovoiceError": "pseudovoice.errors",
     "InputError": "pseudovoice.errors",
 }
@@ -54,6 +56,8 @@ if TYPE_CHECKING:
     from pseudovoice.scores.embeddings import score_embeddings as score_embeddings
     from pseudovoice.scores.read import read_scores as read_scores
     from pseudovoice.scores.scoreset import ScoreSet as ScoreSet
+    from pseudovoice.utility.assess import assess_utility as assess_utility
+    from pseudovoice.utility.recognisers import load_recogniser as load_recogniser
 
 
 def __getattr__(name: str) -> Any:

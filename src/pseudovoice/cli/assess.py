@@ -14,6 +14,7 @@ from pseudovoice.cli.verbs import Verbs
             "audio": ("pseudovoice.cli.assess_audio", "From two corpora of speech."),
             "scores": ("pseudovoice.cli.assess_scores", "From speaker-verification scores."),
             "embeddings": ("pseudovoice.cli.assess_embeddings", "From speaker embeddings."),
+            "utility": ("pseudovoice.cli.utility", "What protected speech is still good for."),
         }
     ),
 )

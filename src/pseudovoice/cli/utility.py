@@ -1,0 +1,223 @@
+"""`pseudovoice assess utility`: what protected speech is still good for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import get_args
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from pseudovoice.cli.progress import Reporter, progress_bar
+from pseudovoice.cli.show import console, printable, show_problems
+from pseudovoice.corpus import LAYOUTS, Channel, Corpus, read_corpus
+from pseudovoice.errors import UsageError, few
+from pseudovoice.models.cache import cache_directory
+from pseudovoice.utility.assess import (
+    MEASURES,
+    REFERENCES,
+    Measure,
+    Reference,
+    UtilityAssessment,
+    assess_utility,
+)
+from pseudovoice.utility.interval import REPLICATES
+from pseudovoice.utility.recognisers import DEFAULT_RECOGNISER, RECOGNISER_NAMES, load_recogniser
+from pseudovoice.utility.rows import Condition, UtilityRow
+from pseudovoice.utility.store import MeasureStore
+from pseudovoice.utility.tables import utility_json, write_utility
+
+PLACE = click.Path(path_type=Path)
+WIDTH = 110
+"""Columns of a table that is not cut."""
+
+
+@click.command(name="utility")
+@click.argument("original", type=PLACE)
+@click.argument("protected", type=PLACE)
+@click.option(
+    "--measure",
+    "measures",
+    type=click.Choice(MEASURES),
+    multiple=True,
+    default=MEASURES,
+    show_default=True,
+    help="What to measure; repeat it for several.",
+)
+@click.option(
+    "--recogniser",
+    type=click.Choice(RECOGNISER_NAMES),
+    default=DEFAULT_RECOGNISER,
+    show_default=True,
+    help="Whose word errors are counted.",
+)
+@click.option(
+    "--reference",
+    type=click.Choice(REFERENCES),
+    default="auto",
+    show_default=True,
+    help="What words are counted against; auto takes transcripts if there are any.",
+)
+@click.option(
+    "--limit-per-speaker",
+    type=click.IntRange(1),
+    help="Take this many utterances of each speaker, spread over theirs; all by default.",
+)
+@click.option("--no-gender", is_flag=True, help="Everybody together only.")
+@click.option(
+    "--replicates",
+    type=click.IntRange(0),
+    default=REPLICATES,
+    show_default=True,
+    help="Speaker-bootstrap replicates for the intervals; 0 for none.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="The same seed gives the same table.",
+)
+@click.option(
+    "--channel",
+    default="mean",
+    show_default=True,
+    help="What to do with several channels: mean, first, or a number from 0.",
+)
+@click.option(
+    "--layout",
+    type=click.Choice(LAYOUTS),
+    default="auto",
+    show_default=True,
+    help="How the corpora are laid out on disk.",
+)
+@click.option(
+    "--allow-commands", is_flag=True, help="Run command pipes of wav.scp (without a shell)."
+)
+@click.option("--workers", type=click.IntRange(1), help="Cores to use; all by default.")
+@click.option("--no-cache", is_flag=True, help="Neither use nor keep stored measurements.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for the tables.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON.")
+def command(
+    original: Path,
+    protected: Path,
+    measures: tuple[Measure, ...],
+    recogniser: str,
+    reference: Reference,
+    limit_per_speaker: int | None,
+    no_gender: bool,
+    replicates: int,
+    seed: int,
+    channel: str,
+    layout: str,
+    allow_commands: bool,
+    workers: int | None,
+    no_cache: bool,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Measure words, quality and prosody of protected speech beside its originals.
+
+    ORIGINAL and PROTECTED are corpora; utterances are paired by id. A killed run resumes where
+    it was.
+    """
+
+    def read(place: Path) -> Corpus:
+        corpus = read_corpus(place, layout=layout, allow_commands=allow_commands)
+        said = (
+            f"read {corpus.name} ({corpus.layout}): {len(corpus):,} utterances of "
+            f"{len(corpus.speakers):,} speakers"
+        )
+        click.echo(printable(said), err=True)
+        return corpus
+
+    policy = _channel(channel)
+    source, twin = read(original), read(protected)
+    store = None if no_cache else MeasureStore(cache_directory() / "utility.sqlite")
+    with progress_bar() as bar:
+        assessed = assess_utility(
+            source,
+            twin,
+            recogniser=load_recogniser(recogniser) if "words" in measures else None,
+            measures=measures,
+            reference=reference,
+            limit_per_speaker=limit_per_speaker,
+            store=store,
+            channel=policy,
+            workers=workers,
+            by_gender=not no_gender,
+            replicates=replicates,
+            seed=seed,
+            progress=Reporter(bar),
+        )
+    if output is not None:
+        write_utility(assessed, output)
+        click.echo(printable(f"Tables are in {output}."), err=True)
+    if as_json:
+        # JSON is UTF-8 whatever the terminal speaks (RFC 8259).
+        sys.stdout.flush()
+        sys.stdout.buffer.write(utility_json(assessed).encode("utf-8"))
+        sys.stdout.buffer.flush()
+    else:
+        _show(assessed)
+    show_problems(assessed.problems)
+    sys.exit(1 if assessed.problems else 0)
+
+
+def _channel(text: str) -> Channel:
+    if text in ("mean", "first"):
+        return text  # type: ignore[return-value]
+    if text.isascii() and text.isdigit():
+        return int(text)
+    raise UsageError(f"--channel {text}: write mean, first, or the number of a channel from 0.")
+
+
+def _show(assessed: UtilityAssessment) -> None:
+    """A table per group, a line per metric, the conditions side by side."""
+    out = console()
+    # Its own console: where the terminal is narrower than the numbers, it wraps the lines itself.
+    full = console()
+    full.width = max(out.width, WIDTH)
+    for group in dict.fromkeys(row.group for row in assessed.rows):
+        rows = [row for row in assessed.rows if row.group == group]
+        used = max(row.n_utterances for row in rows)
+        title = f"\nspeakers: {group} ({rows[0].n_speakers} speakers, {used:,} utterances)"
+        out.print(Text(printable(title), style="bold"))
+        full.print(_table(rows), soft_wrap=True)
+    if counted := assessed.provenance["words_counted"]:
+        out.print(Text(f"\nwer, cer and lost: {printable(counted)}."))
+    for side in ("original", "protected"):
+        if lost := assessed.lost(side):
+            out.print(Text(printable(f"lost in the {side}: {few(lost)}")))
+    for note in assessed.notes:
+        out.print(Text(printable(f"- {note}")))
+
+
+def _table(rows: Sequence[UtilityRow]) -> Table:
+    seen = [c for c in get_args(Condition) if any(row.condition == c for row in rows)]
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for column in ("metric", "unit", *seen, "good"):
+        table.add_column(column, no_wrap=True)
+    for metric in dict.fromkeys(row.metric for row in rows):
+        some = {row.condition: row for row in rows if row.metric == metric}
+        first = next(iter(some.values()))
+        unit = {"fraction": "%", "1": ""}.get(first.unit, first.unit)
+        cells = [_cell(some[c]) if c in some else "" for c in seen]
+        table.add_row(*map(Text, (metric, unit, *cells, first.direction)))
+    return table
+
+
+def _cell(row: UtilityRow) -> str:
+    factor, digits = (100, 1) if row.unit == "fraction" else (1, 2)
+    if row.low is None or row.high is None:
+        return f"{factor * row.value:.{digits}f}"
+    value, low, high = (f"{factor * x:.{digits}f}" for x in (row.value, row.low, row.high))
+    return f"{value} [{low}, {high}]"

@@ -1,0 +1,1 @@
+"""What protected speech is still good for: words, quality and prosody."""

@@ -1,0 +1,300 @@
+"""Are the protected recordings still of use? Words, quality and prosody, before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+from threadpoolctl import threadpool_limits
+
+from pseudovoice import __version__
+from pseudovoice.cores import usable_cores
+from pseudovoice.corpus import Channel, Corpus, Utterance, pair
+from pseudovoice.errors import InputError, Problem, UsageError
+from pseudovoice.parallel import in_parallel
+from pseudovoice.utility.counting import Counting
+from pseudovoice.utility.interval import REPLICATES
+from pseudovoice.utility.measure import Instruments, Measured
+from pseudovoice.utility.quality import QualityPredictor, load_dnsmos
+from pseudovoice.utility.recogniser import SpeechRecogniser
+from pseudovoice.utility.recognisers import load_recogniser
+from pseudovoice.utility.rows import Item, UtilityRow, utility_rows
+from pseudovoice.utility.store import MeasureStore
+from pseudovoice.utility.text import normalise
+
+Measure = Literal["words", "quality", "prosody"]
+MEASURES: tuple[Measure, ...] = ("words", "quality", "prosody")
+
+Reference = Literal["auto", "transcripts", "original"]
+REFERENCES: tuple[Reference, ...] = ("auto", "transcripts", "original")
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how many items are done, and how many there are."""
+
+
+@dataclass(frozen=True)
+class UtilityAssessment:
+    """The table of all groups, that of each speaker, and what every utterance gave.
+
+    ``items`` hold the texts as recognised; :meth:`to_dict` leaves texts out, since what people
+    said is nobody's business in a table of error rates.
+    """
+
+    rows: tuple[UtilityRow, ...]
+    speakers: tuple[UtilityRow, ...]
+    items: tuple[Item, ...]
+    notes: tuple[str, ...]
+    problems: tuple[Problem, ...]
+    provenance: dict[str, Any]
+
+    def value(self, metric: str, condition: str = "protected", group: str = "all") -> UtilityRow:
+        """One row; a name that is not there is a sentence."""
+        for row in self.rows:
+            if (row.metric, row.condition, row.group) == (metric, condition, group):
+                return row
+        raise InputError(
+            f"There is no {metric} of condition {condition} and group {group} in the table; it has "
+            f"{', '.join(sorted({f'{row.metric} ({row.condition})' for row in self.rows}))}."
+        )
+
+    def lost(self, condition: Literal["original", "protected"] = "protected") -> tuple[str, ...]:
+        """Ids of utterances in which nothing was recognised or the WER is 1 or more."""
+        return tuple(
+            item.measured.utterance.id
+            for item in self.items
+            if (errors := getattr(item, condition)) is not None and errors.lost
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "rows": [row.to_dict() for row in self.rows],
+            "speakers": [row.to_dict() for row in self.speakers],
+            "lost": {side: list(self.lost(side)) for side in ("original", "protected")},
+            "notes": list(self.notes),
+            "problems": [str(problem) for problem in self.problems],
+            "provenance": self.provenance,
+        }
+
+
+def assess_utility(
+    original: Corpus,
+    protected: Corpus,
+    *,
+    recogniser: SpeechRecogniser | None = None,
+    quality: QualityPredictor | None = None,
+    measures: Collection[Measure] = MEASURES,
+    reference: Reference = "auto",
+    normaliser: Callable[[str], str] = normalise,
+    limit_per_speaker: int | None = None,
+    store: MeasureStore | None = None,
+    channel: Channel = "mean",
+    workers: int | None = None,
+    by_gender: bool = True,
+    replicates: int = REPLICATES,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> UtilityAssessment:
+    """Measure what protected speech is still good for, beside its originals.
+
+    ``recogniser`` and ``quality`` are loaded by name if not given (:func:`load_recogniser`,
+    :func:`load_dnsmos`) and ``measures`` asks for them. ``reference`` is what words are counted
+    against: the corpora's ``transcripts``, what the recogniser hears in the ``original``, or
+    ``auto``, which takes transcripts if there are any. ``limit_per_speaker`` takes that many
+    utterances of each, spread evenly. Bad files are listed and left out on both sides.
+    """
+    measures = _known(measures)
+    if limit_per_speaker is not None and limit_per_speaker < 1:
+        raise UsageError("The limit per speaker must be at least 1.")
+    pairing = pair(original, protected)
+    problems = [*original.problems, *protected.problems, *pairing.problems]
+    chosen = _spread(original, pairing.ids, limit_per_speaker)
+    transcripts = _transcripts(chosen, protected) if "words" in measures else {}
+    if reference == "transcripts" and "words" in measures and not transcripts:
+        raise InputError(
+            f"{original.root}: no utterance has a transcript; add them, or count against what the "
+            "recogniser hears in the original (reference original)."
+        )
+    instruments = Instruments(
+        (recogniser or load_recogniser()) if "words" in measures else None,
+        (quality or load_dnsmos()) if "quality" in measures else None,
+        "prosody" in measures,
+        channel,
+        store,
+    )
+    measured, bad = _measure(chosen, protected, instruments, workers, progress)
+    problems += [problem for problem in dict.fromkeys(bad) if problem not in problems]
+    own = reference == "original" or (reference == "auto" and not transcripts)
+    counting = Counting(normaliser, transcripts, own)
+    items = [counting.item(one) for one in measured]
+    problems += counting.problems(items, original) if "words" in measures else []
+    groups = _groups(items, original, by_gender)
+    used = {item.measured.utterance.id for item in items}
+    by_speaker: dict[str, list[Item]] = {}
+    for item in items:
+        by_speaker.setdefault(item.speaker, []).append(item)
+    rows = partial(
+        utility_rows,
+        words=counting.said(instruments.recogniser),
+        quality="" if instruments.quality is None else instruments.quality.name,
+        replicates=replicates,
+        seed=seed,
+    )
+    return UtilityAssessment(
+        tuple(rows(groups)),
+        tuple(rows(by_speaker, resample="utterances")),
+        tuple(items),
+        tuple(_notes(items, own and "words" in measures, groups)),
+        tuple(problems),
+        {
+            "pseudovoice": __version__,
+            "corpora": {
+                "original": _described(original, used),
+                "protected": _described(protected, used),
+            },
+            "limit_per_speaker": limit_per_speaker,
+            "channel": channel,
+            "replicates": replicates,
+            "seed": seed,
+            **_models(instruments),
+            "words_counted": counting.said(instruments.recogniser) or None,
+        },
+    )
+
+
+def _known(measures: Collection[Measure]) -> tuple[Measure, ...]:
+    unknown = [name for name in measures if name not in MEASURES]
+    if unknown or not measures:
+        raise UsageError(
+            f"There is no measure {', '.join(map(repr, unknown)) or 'named'}; name some of "
+            f"{', '.join(MEASURES)}."
+        )
+    return tuple(name for name in MEASURES if name in measures)
+
+
+def _spread(corpus: Corpus, ids: Iterable[str], limit: int | None) -> list[Utterance]:
+    """The utterances to measure: all, or ``limit`` of each speaker, spread over theirs."""
+    wanted = set(ids)
+    chosen = [utterance for utterance in corpus if utterance.id in wanted]
+    if limit is None:
+        return chosen
+    of: dict[str, list[str]] = {}
+    for utterance in chosen:
+        of.setdefault(utterance.speaker, []).append(utterance.id)
+    kept = {
+        names[k * len(names) // min(limit, len(names))]
+        for names in of.values()
+        for k in range(min(limit, len(names)))
+    }
+    return [utterance for utterance in chosen if utterance.id in kept]
+
+
+def _transcripts(chosen: Sequence[Utterance], protected: Corpus) -> dict[str, str]:
+    found = {u.id: u.transcript or protected.by_id[u.id].transcript or "" for u in chosen}
+    return {name: text for name, text in found.items() if text.strip()}
+
+
+def _measure(
+    chosen: Sequence[Utterance],
+    protected: Corpus,
+    instruments: Instruments,
+    workers: int | None,
+    progress: Progress | None,
+) -> tuple[list[Measured], list[Problem]]:
+    """Measure every pair, in the order of the corpus."""
+    results: dict[str, Measured | Problem] = {}
+
+    def work(utterance: Utterance) -> Measured | Problem:
+        return instruments.measure(utterance, protected.by_id[utterance.id])
+
+    # One BLAS thread each: the workers are the parallelism, more threads only get in their way.
+    with threadpool_limits(1):
+        for utterance, result in in_parallel(work, chosen, workers or usable_cores()):
+            results[utterance.id] = result
+            if progress is not None:
+                progress(f"measuring {protected.name}", len(results), len(chosen))
+    ordered = [results[utterance.id] for utterance in chosen]
+    measured = [one for one in ordered if isinstance(one, Measured)]
+    bad = [one for one in ordered if isinstance(one, Problem)]
+    if not measured:
+        raise InputError(
+            f"{protected.root}: none of the {len(chosen)} utterances could be measured; the first "
+            f"reason: {bad[0]}"
+        )
+    return measured, bad
+
+
+def _groups(items: Sequence[Item], corpus: Corpus, by_gender: bool) -> dict[str, list[Item]]:
+    """Everybody, and each gender if there are several."""
+    groups = {"all": list(items)}
+    genders = sorted({g for g in corpus.genders.values() if g})
+    if by_gender and len(genders) > 1:
+        for gender in genders:
+            members = [item for item in items if corpus.genders[item.speaker] == gender]
+            if members:
+                groups[gender] = members
+    return groups
+
+
+def _notes(items: Sequence[Item], own: bool, groups: dict[str, list[Item]]) -> list[str]:
+    notes = []
+    if own:
+        notes.append(
+            "Words are counted against what the recogniser heard in the original, not against "
+            "what was said: mistakes it makes in both do not count."
+        )
+    compared = [item.measured.prosody for item in items if item.measured.prosody is not None]
+    unequal = sum(prosody.voicing_agreement is None for prosody in compared)
+    if unequal:
+        notes.append(
+            f"{unequal} of {len(compared)} utterances do not last as long as their originals: "
+            "their frames cannot be compared, so F0 correlation and voicing leave them out."
+        )
+    flat = sum(
+        prosody.f0_correlation is None and prosody.voicing_agreement is not None
+        for prosody in compared
+    )
+    if flat:
+        notes.append(
+            f"{flat} of {len(compared)} utterances have too little speech voiced in both versions, "
+            "or a single note in one, for an F0 correlation."
+        )
+    small = [
+        name for name, members in groups.items() if len({item.speaker for item in members}) < 3
+    ]
+    if small:
+        notes.append(f"Fewer than three speakers, hence no intervals: {', '.join(small)}.")
+    return notes
+
+
+def _described(corpus: Corpus, used: Collection[str]) -> dict[str, Any]:
+    """A corpus for the provenance, with the hash of what was measured of it."""
+    measured = corpus.subset(ids=used)
+    return {
+        "name": corpus.name,
+        "layout": corpus.layout,
+        "utterances": len(corpus),
+        "measured_utterances": len(measured),
+        "measured_speakers": len(measured.speakers),
+        "fingerprint": measured.fingerprint(content=True),
+    }
+
+
+def _models(instruments: Instruments) -> dict[str, Any]:
+    recogniser, quality = instruments.recogniser, instruments.quality
+    models: dict[str, Any] = {}
+    if recogniser is not None:
+        models["recogniser"] = {
+            "name": recogniser.name,
+            "licence": recogniser.licence,
+            "sha256s": recogniser.sha256s,
+            "decoding": recogniser.decoding,
+        }
+    if quality is not None:
+        models["quality"] = {
+            "name": quality.name,
+            "licence": quality.licence,
+            "sha256": quality.sha256,
+        }
+    return models

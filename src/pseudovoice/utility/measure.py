@@ -1,0 +1,148 @@
+"""One utterance and its protected twin: what is heard in each, how good they sound, how alike.
+
+What a store holds is taken from it; audio is decoded only for what is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pseudovoice.corpus import AudioError, Channel, Utterance, audio_hash, load
+from pseudovoice.corpus.audio import is_silent
+from pseudovoice.errors import InputError, Problem
+from pseudovoice.utility.prosody import Prosody, compare_prosody
+from pseudovoice.utility.quality import Quality, QualityPredictor
+from pseudovoice.utility.recogniser import SpeechRecogniser
+from pseudovoice.utility.store import MeasureStore, measure_key
+
+RATE = 16_000
+"""Hz at which pitch is tracked and durations are taken."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Heard:
+    """One side of a pair; what was not asked for is None."""
+
+    seconds: float
+    text: str | None
+    quality: Quality | None
+
+
+@dataclass(frozen=True)
+class Measured:
+    """An utterance with all that was measured of its two versions; texts are as recognised."""
+
+    utterance: Utterance
+    original: Heard
+    protected: Heard
+    prosody: Prosody | None
+
+
+@dataclass(frozen=True)
+class Instruments:
+    """What measures, and where measurements are kept; None leaves a measurement out."""
+
+    recogniser: SpeechRecogniser | None
+    quality: QualityPredictor | None
+    prosody: bool
+    channel: Channel = "mean"
+    store: MeasureStore | None = None
+
+    def measure(self, original: Utterance, protected: Utterance) -> Measured | Problem:
+        """Measure a pair; a file that cannot be used is a problem of the pair."""
+        sides = (
+            _Side(original, self, refuse_silence=True),
+            # A safeguard that leaves nothing to hear has lost the words: that is a result.
+            _Side(protected, self, refuse_silence=False),
+        )
+        place = original.place
+        try:
+            heard = []
+            for side in sides:
+                place = side.utterance.place
+                heard.append(side.heard())
+            place = protected.place
+            prosody = self._prosody(*sides) if self.prosody else None
+        except AudioError as error:
+            return error.problem
+        except InputError as error:
+            return Problem(place, str(error).rstrip("."), "it is left out")
+        except Exception as error:  # onnxruntime's own exceptions share no base class of theirs
+            # A recording that a model cannot take costs itself only, whosever model it is.
+            reason = next(iter(str(error).splitlines()), "").rstrip(".") or type(error).__name__
+            return Problem(place, f"cannot be measured ({reason})", "it is left out")
+        return Measured(original, heard[0], heard[1], prosody)
+
+    def _prosody(self, original: _Side, protected: _Side) -> Prosody:
+        def compute() -> dict[str, Any]:
+            return asdict(compare_prosody(original.at(RATE), protected.at(RATE), RATE))
+
+        key = measure_key("prosody", original.audio, protected.audio, str(self.channel))
+        return Prosody(**self.kept(key, compute))
+
+    def kept(self, key: str, compute: Callable[[], T]) -> T:
+        """The stored value, or a fresh one that is stored at once."""
+        if self.store is None:
+            return compute()
+        found: dict[str, T] = self.store.get([key])
+        if key not in found:
+            found[key] = compute()
+            self.store.put(found)
+        return found[key]
+
+
+class _Side:
+    """One version of an utterance, decoded when first needed."""
+
+    def __init__(self, utterance: Utterance, by: Instruments, *, refuse_silence: bool) -> None:
+        self.utterance, self._by, self._refuse_silence = utterance, by, refuse_silence
+        self._samples: dict[int, NDArray[np.float32]] = {}
+
+    @cached_property
+    def audio(self) -> str:
+        return audio_hash(self.utterance)
+
+    def at(self, rate: int) -> NDArray[np.float32]:
+        if rate not in self._samples:
+            self._samples[rate] = load(
+                self.utterance,
+                sample_rate=rate,
+                channel=self._by.channel,
+                refuse_silence=self._refuse_silence,
+            )
+        return self._samples[rate]
+
+    def heard(self) -> Heard:
+        return Heard(
+            self._kept(("seconds",), lambda: self.at(RATE).size / RATE),
+            None if self._by.recogniser is None else self._text(self._by.recogniser),
+            None if self._by.quality is None else self._quality(self._by.quality),
+        )
+
+    def _text(self, recogniser: SpeechRecogniser) -> str:
+        def transcribe() -> str:
+            samples = self.at(recogniser.sample_rate)
+            return "" if is_silent(samples) else recogniser.transcribe(samples)
+
+        hashes = (f"{name} {value}" for name, value in sorted(recogniser.sha256s.items()))
+        return self._kept(("words", recogniser.name, recogniser.decoding, *hashes), transcribe)
+
+    def _quality(self, predictor: QualityPredictor) -> Quality:
+        def rate() -> dict[str, float]:
+            scores = asdict(predictor.rate(self.at(predictor.sample_rate)))
+            if not np.isfinite(list(scores.values())).all():
+                raise InputError(f"{predictor.name} gives no usable score.")
+            return scores
+
+        return Quality(**self._kept(("quality", predictor.name, predictor.sha256), rate))
+
+    def _kept(self, what: tuple[str, ...], compute: Callable[[], T]) -> T:
+        return self._by.kept(measure_key(*what, self.audio, str(self._by.channel)), compute)

@@ -1,0 +1,58 @@
+"""What a speech recogniser is: a waveform in, the words it hears out."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pseudovoice.errors import InputError
+
+Float32 = NDArray[np.float32]
+
+
+@runtime_checkable
+class SpeechRecogniser(Protocol):
+    """A speech recogniser; any object of this shape can be plugged in.
+
+    ``sha256s`` maps each file of weights to its hash: they identify the recogniser in the cache
+    and in the report, together with ``decoding``, which says in one line how words were searched.
+    ``transcribe`` may be called from several threads at once.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def sample_rate(self) -> int: ...
+    @property
+    def licence(self) -> str: ...
+    @property
+    def sha256s(self) -> dict[str, str]: ...
+    @property
+    def decoding(self) -> str: ...
+
+    def transcribe(self, samples: NDArray[Any]) -> str:
+        """The words of one waveform (mono, floats in ±1, at ``sample_rate``), empty if none.
+
+        A waveform that is empty, not mono or not finite raises :class:`InputError`.
+        """
+        ...
+
+
+def admit(samples: NDArray[Any], name: str) -> Float32:
+    """The waveform as float32, or a sentence that says why the network ``name`` cannot take it."""
+    if samples.ndim != 1 or not samples.size:
+        raise InputError(
+            f"The waveform has the shape {samples.shape}, but {name} takes mono "
+            "waveforms of at least one sample: choose or mix the channels first."
+        )
+    if samples.dtype.kind != "f":
+        raise InputError(
+            f"The waveform holds {samples.dtype} samples, but {name} takes floats in "
+            "±1: divide 16-bit samples by 32768 first."
+        )
+    # The sum is one pass without a temporary; it is finite only if every sample is.
+    if not np.isfinite(samples.sum(dtype=np.float64)):
+        raise InputError("The waveform has samples that are not finite numbers: repair or drop it.")
+    return np.ascontiguousarray(samples, dtype=np.float32)
