@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import soundfile
+import soxr
 from scipy.signal import lfilter
 
 from pseudovoice.corpus import Corpus, read_corpus
@@ -85,6 +86,16 @@ def test_as_many_samples_come_out_as_went_in(rate: int) -> None:
     assert np.abs(y).max() > 0.01
 
 
+def test_an_empty_band_is_not_blown_up_to_hiss() -> None:
+    """A telephone recording at 16 kHz has nothing above 4 kHz, and must not get it."""
+    narrow = vowel(120.0, (600.0, 1400.0, 2400.0), 1.5, 8_000)
+    wide = soxr.resample(narrow, 8_000, RATE, quality="VHQ")
+    spoken = Persona(level="utterance")(wide, RATE, Voice(KEY, "s", "telephone"))
+    power = np.abs(np.fft.rfft(spoken)) ** 2
+    above = int(power.size * 6_500 / 8_000)
+    assert power[above:].sum() < 1e-3 * power.sum()
+
+
 def test_silence_stays_silence_and_scraps_do_not_fail() -> None:
     persona, voice = Persona(level="utterance"), Voice(KEY, "s", "u")
     assert not persona(np.zeros(8000), RATE, voice).any()
@@ -108,7 +119,7 @@ def test_draws_stay_within_what_people_have() -> None:
                 up = rises(pitch, target, uniform)
                 drawn = draw(pitch, up, 1.0, target, uniform)
                 assert low <= drawn.pitch <= high
-                assert 0.17 <= abs(drawn.warp) <= 0.41
+                assert 0.17 <= abs(drawn.warp) <= 0.43
                 assert (drawn.warp > 0) == up
                 assert target == "any" or up == (target == "female")
 
@@ -205,7 +216,7 @@ def test_searched_voices_hide_real_speakers_from_an_encoder_that_did_not_choose(
     chain = parse_chain("persona:candidates=3,encoders=ge2e")
     done = protect_corpus(corpus, tmp_path / "p", chain, key=KEY, key_file=tmp_path / "k")
     assert not done.problems
-    states = [json.loads(line) for p in tmp_path.glob("k.*") for line in p.open()]
+    states = [json.loads(x) for p in tmp_path.glob("k.*") for x in p.read_text().splitlines()]
     assert len(states) == 8
     assert all(list(s["place"]) == ["ge2e"] for s in states)
     encoder = load_encoder("resnet34-lm")

@@ -27,6 +27,9 @@ LONG_TERM: Floats = np.array([
 """Orthonormal cosine terms 1 to 23 of CheapTrick's log power in speech frames: the mean over 32
 women and 32 men of LibriSpeech train-clean-100."""
 
+MOST_EQUALISED = 25.0
+"""dB; a band that the recording does not have at all must not be blown up to hiss."""
+
 SPEECH_SHARE = 0.6
 """The loudest share of frames, which is taken for speech."""
 
@@ -42,10 +45,7 @@ def reshape(speech: Speech, voice: PseudoVoice) -> Speech:
     envelope = _at_bins(speech.envelope, source)
     cepstrum = dct(envelope, axis=1, norm="ortho")
     cepstrum[:, 1:] *= voice.contrast
-    loud = cepstrum[:, 0] >= np.quantile(cepstrum[:, 0], 1 - SPEECH_SHARE)
-    mean = cepstrum[loud].mean(axis=0)
-    cepstrum[:, 1:LONG_TERM_TERMS] += LONG_TERM - mean[1:LONG_TERM_TERMS]
-    envelope = idct(cepstrum, axis=1, norm="ortho") + _tilt(voice)
+    envelope = idct(cepstrum, axis=1, norm="ortho") + _equaliser(cepstrum) + _tilt(voice)
     if voice.blur > 0:
         envelope = gaussian_filter1d(envelope, voice.blur, axis=0)
     breath = 10 ** (voice.breath / 20)
@@ -54,6 +54,16 @@ def reshape(speech: Speech, voice: PseudoVoice) -> Speech:
         envelope,
         np.clip(_at_bins(speech.aperiodicity, source) * breath, 0.0, 1.0),
     )
+
+
+def _equaliser(cepstrum: Floats) -> Floats:
+    """What the long-term spectrum lacks of the common one, within `MOST_EQUALISED`."""
+    loud = cepstrum[:, 0] >= np.quantile(cepstrum[:, 0], 1 - SPEECH_SHARE)
+    lacking = np.zeros(BINS)
+    lacking[1:LONG_TERM_TERMS] = LONG_TERM - cepstrum[loud, 1:LONG_TERM_TERMS].mean(axis=0)
+    most = DECIBEL * MOST_EQUALISED
+    curve: Floats = np.clip(idct(lacking, norm="ortho"), -most, most)
+    return curve
 
 
 def _source_bins(voice: PseudoVoice) -> Floats:
