@@ -53,6 +53,13 @@ def patched(content: bytes, offset: int, new: bytes) -> bytes:
     return content[:offset] + new + content[offset + len(new) :]
 
 
+def flipped(content: bytes, offset: int) -> bytes:
+    """The bytes with one of them turned over."""
+    damaged = bytearray(content)
+    damaged[offset] ^= 0xFF
+    return bytes(damaged)
+
+
 def cut(suffix: str, share: float = 0.6) -> bytes:
     """The first part of a file."""
     whole = encoded(suffix)
@@ -103,6 +110,14 @@ IN_A_FOLDER = {
     ),
     "truncated Ogg": (file("anna/x.ogg", cut(".ogg")), r"x\.ogg: is truncated"),
     "truncated Opus": (file("anna/x.opus", cut(".opus")), r"x\.opus: is truncated"),
+    "damaged last page of Ogg": (
+        file("anna/x.ogg", flipped(encoded(".ogg"), -20)),
+        r"x\.ogg: is damaged: the checksum of its first or last page is wrong; copy or download",
+    ),
+    "damaged first page of Opus": (
+        file("anna/x.opus", flipped(encoded(".opus"), encoded(".opus").rfind(b"OggS") + 99)),
+        r"x\.opus: is damaged: the checksum of its first or last page is wrong",
+    ),
     "truncated AIFF": (file("anna/x.aiff", cut(".aiff")), r"x\.aiff: is truncated"),
     "truncated AU": (file("anna/x.au", cut(".au")), r"x\.au: is truncated"),
     "truncated W64": (file("anna/x.w64", cut(".w64")), r"x\.w64: is truncated"),
@@ -158,7 +173,7 @@ IN_A_FOLDER = {
     ),
     "the same name twice": (
         lambda root: [file(f"ben/b1{end}", encoded(end))(root) for end in (".wav", ".ogg")],
-        r"the id 'ben-b1' is a duplicate of .*b1\.flac; give every utterance its own id",
+        r"the id 'b1' is a duplicate of .*b1\.flac; give every utterance its own id",
     ),
     "link out of the corpus": (
         link("anna/x.wav", "/etc/hostname"),

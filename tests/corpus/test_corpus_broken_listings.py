@@ -204,6 +204,18 @@ IN_A_LISTING: dict[str, tuple[Callable[[Path], Path], str]] = {
         lambda root: kaldi(root, scp="x raw.ark:1234\n"),
         r"wav\.scp:3: 'raw\.ark:1234' is a Kaldi archive or standard input",
     ),
+    "archive without an offset": (
+        lambda root: kaldi(root, scp="x raw.ark\n"),
+        r"wav\.scp:3: 'raw\.ark' is a Kaldi archive or standard input",
+    ),
+    "archive with a range": (
+        lambda root: kaldi(root, scp="x raw.ark:12[0:9]\n"),
+        r"wav\.scp:3: 'raw\.ark:12\[0:9\]' is a Kaldi archive or standard input",
+    ),
+    "name too long": (
+        lambda root: kaldi(root, scp=f"x {'y' * 300}\n", utt2spk="x anna\n"),
+        r"wav\.scp:3: \S+ cannot be opened \(File name too long\); correct the path",
+    ),
     "command": (
         lambda root: kaldi(root, scp="x cat ROOT/anna/a1.wav |\n"),
         r"output of the command 'cat .*', which is not run; pass --allow-commands",
@@ -233,7 +245,21 @@ IN_A_LISTING: dict[str, tuple[Callable[[Path], Path], str]] = {
     ),
     "segment with a channel": (
         segmented("x a1 0 0.5 B\n"),
-        r"segments:3: the segment names a channel \('B'\), which cannot be chosen",
+        r"segments:3: 'B' is no channel of a recording; give its number, the first is 0",
+    ),
+    "segment on a channel too many": (
+        segmented("x a1 0 0.5 1\n"),
+        r"segments:3: the recording 'a1' has 1 channel\(s\), so there is no channel 1",
+    ),
+    "side of a recording": (
+        lambda root: kaldi(
+            root, scp="x ROOT/ben/b1.flac\n", utt2spk="x ben\n", reco2file_and_channel="x x -\n"
+        ),
+        r"reco2file_and_channel:1: '-' is no side of a recording; write A or B",
+    ),
+    "segment after the end of time": (
+        segmented("x a1 1e308 -1\n"),
+        r"1e\+308 s to the end\): the segment lies outside the file",
     ),
     "segment with words": (segmented("x a1 a b\n"), r"segments:3: 'a' and 'b' are not two times"),
     "path that leaves the corpus": (
@@ -306,6 +332,10 @@ IN_A_LISTING: dict[str, tuple[Callable[[Path], Path], str]] = {
     ),
     "supervision without times": (
         lhotse(supervision=said("x", recording_id="a1", duration="long")),
+        r"jsonl:3: duration is not a number of seconds; correct the manifest",
+    ),
+    "supervision of 400 digits": (
+        lhotse(supervision=said("x", recording_id="a1", duration=10**400)),
         r"jsonl:3: duration is not a number of seconds; correct the manifest",
     ),
     "supervision without a speaker": (

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import click
 
-from pseudovoice.cli.attacker_speech import protect_as_attacker
+from pseudovoice.cli.attacker_speech import attacker_workplace, protect_as_attacker
 from pseudovoice.cli.audio_result import finish_audio
 from pseudovoice.cli.options import shared_options
 from pseudovoice.cli.progress import Reporter, progress_bar
-from pseudovoice.corpus import LAYOUTS, Corpus, read_corpus
+from pseudovoice.cli.show import printable
+from pseudovoice.corpus import LAYOUTS, Channel, Corpus, read_corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.models.cache import cache_directory
 from pseudovoice.recognition.assess import Material, Recogniser, assess_audio
@@ -81,7 +83,11 @@ PLACE = click.Path(path_type=Path)
     "--allow-commands", is_flag=True, help="Run command pipes of wav.scp (without a shell)."
 )
 @click.option("--workers", type=click.IntRange(1), help="Cores to use; all by default.")
-@click.option("--no-cache", is_flag=True, help="Neither use nor keep stored embeddings.")
+@click.option(
+    "--no-cache",
+    is_flag=True,
+    help="Neither use nor keep stored embeddings, counts and attacker's speech.",
+)
 @shared_options
 def command(
     original: Path,
@@ -117,46 +123,50 @@ def command(
 
     def read(place: Path) -> Corpus:
         corpus = read_corpus(place, layout=layout, allow_commands=allow_commands)
-        click.echo(
+        said = (
             f"read {corpus.name} ({corpus.layout}): {len(corpus):,} utterances of "
-            f"{len(corpus.speakers):,} speakers",
-            err=True,
+            f"{len(corpus.speakers):,} speakers"
         )
+        click.echo(printable(said), err=True)
         return corpus
 
     if (trials is None) != (enrolls is None):
         raise UsageError("--trials and --enrolls go together: one lists the other's models.")
-    source = read(original)
-    if attacker_safeguard is not None:
-        attacker_protected = protect_as_attacker(
-            source, attacker_safeguard, attacker_key_file, attacker_protected
+    policy = _channel(channel)
+    with ExitStack() as until_assessed:
+        source = read(original)
+        theirs = None if attacker_protected is None else read(attacker_protected)
+        if attacker_safeguard is not None:
+            workplace = until_assessed.enter_context(attacker_workplace(keep=not no_cache))
+            theirs = protect_as_attacker(
+                source, attacker_safeguard, attacker_key_file, attacker_protected, workplace
+            )
+        material = Material(
+            source,
+            read(protected),
+            theirs,
+            None if attacker_training is None else read(attacker_training),
         )
-    material = Material(
-        source,
-        read(protected),
-        None if attacker_protected is None else read(attacker_protected),
-        None if attacker_training is None else read(attacker_training),
-    )
-    if attacker_training is not None and material.attacker_protected is None:
-        raise UsageError(
-            "--attacker-training is for an attacker who protects its own recordings too: name "
-            "them with --attacker-protected, or have them made with --attacker-safeguard."
+        if attacker_training is not None and material.attacker_protected is None:
+            raise UsageError(
+                "--attacker-training is for an attacker who protects its own recordings too: name "
+                "them with --attacker-protected, or have them made with --attacker-safeguard."
+            )
+        recogniser = Recogniser(
+            backend,
+            None if backend_training is None else read(backend_training),
+            as_norm,
+            None if trials is None or enrolls is None else read_enrolment_trials(enrolls, trials),
         )
-    recogniser = Recogniser(
-        backend,
-        None if backend_training is None else read(backend_training),
-        as_norm,
-        None if trials is None or enrolls is None else read_enrolment_trials(enrolls, trials),
-    )
-    store = None if no_cache else EmbeddingStore(cache_directory() / "embeddings.sqlite")
-    with progress_bar() as bar:
+        store = None if no_cache else EmbeddingStore(cache_directory() / "embeddings.sqlite")
+        bar = until_assessed.enter_context(progress_bar())
         assessed = assess_audio(
             material,
             [load_encoder(name) for name in encoders],
             recogniser=recogniser,
             store=store,
             keep_counts=None if no_cache else cache_directory() / "counts",
-            channel=int(channel) if channel.isdigit() else channel,  # type: ignore[arg-type]
+            channel=policy,
             workers=workers,
             oracle_key=oracle_key,
             by_gender=not no_gender,
@@ -167,3 +177,11 @@ def command(
             progress=Reporter(bar),
         )
     finish_audio(assessed, **result)
+
+
+def _channel(text: str) -> Channel:
+    if text in ("mean", "first"):
+        return text  # type: ignore[return-value]
+    if text.isascii() and text.isdigit():
+        return int(text)
+    raise UsageError(f"--channel {text}: write mean, first, or the number of a channel from 0.")

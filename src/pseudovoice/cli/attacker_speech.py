@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from pseudovoice.corpus import Corpus
@@ -13,10 +16,23 @@ from pseudovoice.safeguards.key import read_key
 from pseudovoice.safeguards.protect import protect_corpus
 
 
+@contextmanager
+def attacker_workplace(*, keep: bool) -> Iterator[Path]:
+    """The folder for the attacker's speech: in the cache, or gone afterwards if not to be kept."""
+    if keep:
+        yield cache_directory() / "attacker"
+        return
+    with tempfile.TemporaryDirectory(prefix="pseudovoice-attacker-") as folder:
+        yield Path(folder)
+
+
 def protect_as_attacker(
-    corpus: Corpus, safeguard: str, key_file: Path | None, already: Path | None
-) -> Path:
-    """Protect the originals as the attacker would; kept in the cache, so that a rerun is quick."""
+    corpus: Corpus, safeguard: str, key_file: Path | None, already: Path | None, workplace: Path
+) -> Corpus:
+    """Protect the originals as the attacker would; what the workplace holds is not made again.
+
+    What cannot be protected cannot be recognised either: it is listed with the originals.
+    """
     if already is not None:
         raise UsageError(
             "--attacker-protected and --attacker-safeguard say the same thing; name one."
@@ -26,6 +42,8 @@ def protect_as_attacker(
         raise UsageError("--attacker-safeguard needs the attacker's own key: --attacker-key-file.")
     key = None if key_file is None else read_key(key_file)
     who = f"{corpus.fingerprint()} {safeguard} {key.identifier if key else ''}"
-    folder = cache_directory() / "attacker" / hashlib.sha256(who.encode()).hexdigest()[:16]
-    protect_corpus(corpus, folder, chain, key=key, key_session="attacker")
-    return folder
+    folder = workplace / hashlib.sha256(who.encode()).hexdigest()[:16]
+    # The corpus itself, not what a reader would make of the folder: speakers stay who they are.
+    return protect_corpus(
+        corpus, folder, chain, key=key, key_session="attacker", key_file=key_file
+    ).corpus

@@ -28,9 +28,14 @@ def finish_audio(
         write_audio_folder(
             assessed, output, set_name=set_name, system=system, figures=not no_figures
         )
-        click.echo(f"Tables and figures are in {output}.", err=True)
+        what = "Tables are" if no_figures else "Tables and figures are"
+        click.echo(printable(f"{what} in {output}."), err=True)
     if as_json:
-        click.echo(json.dumps(assessed.to_dict(), indent=1, ensure_ascii=False, allow_nan=False))
+        text = json.dumps(assessed.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)
+        # JSON is UTF-8 whatever the terminal speaks (RFC 8259).
+        sys.stdout.flush()
+        sys.stdout.buffer.write(f"{text}\n".encode())
+        sys.stdout.buffer.flush()
     else:
         _show_attacks(assessed)
         (name, group), part = next(iter(assessed.parts.items()))

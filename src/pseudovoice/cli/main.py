@@ -19,6 +19,8 @@ VERBS = {
         "Assess how well a safeguard protects.",
     ),
     "protect": ("pseudovoice.cli.protect", "Give every speaker of a corpus a pseudo-voice."),
+    "slice": ("pseudovoice.cli.slice", "Cut a corpus into slices that nobody can order."),
+    "attack": ("pseudovoice.cli.attack", "Try to undo a protection as an adversary would."),
     "key": ("pseudovoice.cli.key", "Make a secret key."),
     "list": ("pseudovoice.cli.list", "List safeguards and their parameters."),
     "inspect": ("pseudovoice.cli.inspect", "Say what a corpus holds and what is wrong with it."),

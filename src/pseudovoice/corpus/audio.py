@@ -20,7 +20,7 @@ import numpy as np
 import soxr  # type: ignore[import-untyped, unused-ignore]
 from numpy.typing import NDArray
 
-from ..errors import InputError, Problem
+from ..errors import Problem
 from .corpus import Utterance
 from .decode import Sound, decode
 from .faults import AudioError, ItemFault
@@ -62,9 +62,9 @@ def load(
 
 
 def mono(utterance: Utterance, sound: Sound, channel: Channel) -> NDArray[np.float32]:
-    """One channel of a sound by the policy ``channel``."""
+    """One channel of a sound by the policy ``channel``, unless its listing named one already."""
     channels = sound.samples.shape[1]
-    if channel == "mean":
+    if channel == "mean" or utterance.channel is not None:
         if channels == 1:
             return np.ascontiguousarray(sound.samples[:, 0])
         return np.asarray(sound.samples.mean(axis=1), dtype=np.float32)
@@ -104,7 +104,7 @@ def clipped_share(sound: Sound) -> float:
 
 
 def audio_hash(utterance: Utterance) -> str:
-    """SHA-256 of the bytes of the audio file together with the segment's start and end.
+    """SHA-256 of the bytes of the audio file together with the segment's start, end and channel.
 
     The output of a command is hashed as its audio: its text alone would not notice a change of
     the files it reads.
@@ -122,10 +122,12 @@ def audio_hash(utterance: Utterance) -> str:
             problem = Problem(utterance.place, fault.what, fault.remedy)
             raise AudioError("missing", problem) from None
         except OSError as error:
-            raise InputError(
-                f"{utterance.place}: cannot be read ({error.strerror}); check its permissions."
-            ) from None
+            what = f"cannot be read ({error.strerror})"
+            problem = Problem(utterance.place, what, "check its permissions")
+            raise AudioError("unreadable", problem) from None
     part = f"{content} {utterance.start!r} {utterance.end!r}"
+    if utterance.channel is not None:
+        part += f" channel {utterance.channel}"
     return hashlib.sha256(part.encode()).hexdigest()
 
 

@@ -17,6 +17,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ..errors import InputError, Problem, few
+from .faults import AudioError
 from .naming import shown
 
 
@@ -24,8 +25,10 @@ from .naming import shown
 class Utterance:
     """One stretch of speech by one speaker.
 
-    ``path`` is absolute. ``command`` is set only for a Kaldi or lhotse entry whose audio is the
-    output of a program; ``path`` is then the file that lists it and holds no audio.
+    ``channel`` is the one, from 0, that the speaker is on where a file has several; None leaves it
+    to whoever loads the audio. ``path`` is absolute. ``command`` is set only for a Kaldi or lhotse
+    entry whose audio is the output of a program; ``path`` is then the file that lists it and holds
+    no audio.
     """
 
     id: str
@@ -37,17 +40,19 @@ class Utterance:
     gender: str | None = None
     transcript: str | None = None
     command: str | None = None
+    channel: int | None = None
 
     @property
     def place(self) -> str:
-        """Where the audio is, for a sentence: the file and, if it is a part, from when to when."""
+        """Where the audio is, for a sentence: the file and, if it is a part, which part."""
         name = shown(self.path)
         if self.command is not None:
             name = f"{name} (command of {self.id})"
         if self.start is None and self.end is None:
             return name
         end = "the end" if self.end is None else f"{self.end:g} s"
-        return f"{name} ({self.id}: {self.start or 0:g} s to {end})"
+        channel = "" if self.channel is None else f", channel {self.channel}"
+        return f"{name} ({self.id}: {self.start or 0:g} s to {end}{channel})"
 
 
 @dataclass(frozen=True)
@@ -122,7 +127,8 @@ class Corpus:
         """SHA-256 over ids, speakers, segment times and file sizes, whatever the order or folder.
 
         With ``content`` the hash of each file's bytes replaces its size: slower, but it also
-        notices a file that changed without changing its length.
+        notices a file that changed without changing its length. One that cannot be read counts
+        with the reason in place of its content.
         """
         # Imported here because audio imports this module.
         from .audio import audio_hash
@@ -130,12 +136,19 @@ class Corpus:
         digest = hashlib.sha256()
         for utterance in sorted(self.utterances, key=lambda u: u.id):
             if content:
-                stamp = audio_hash(utterance)
+                try:
+                    stamp = audio_hash(utterance)
+                except AudioError as error:
+                    stamp = error.kind
             elif utterance.command is not None:
                 stamp = utterance.command
             else:
                 stamp = str(_size(utterance))
-            fields = (utterance.id, utterance.speaker, utterance.start, utterance.end, stamp)
+            fields: tuple[object, ...] = (
+                utterance.id, utterance.speaker, utterance.start, utterance.end, stamp,
+            )  # fmt: skip
+            if utterance.channel is not None:
+                fields += (utterance.channel,)
             # repr keeps the fields apart: ("a", "bc") and ("ab", "c") must differ.
             digest.update(repr(fields).encode())
         return digest.hexdigest()

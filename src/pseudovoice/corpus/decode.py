@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import tempfile
+import threading
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import soundfile  # type: ignore[import-untyped, unused-ignore]
@@ -14,6 +16,7 @@ from ..errors import Problem
 from .corpus import Utterance
 from .faults import AudioError, ItemFault
 from .mp3 import count_samples, has_length
+from .ogg import has_damaged_edge
 from .paths import check_file
 from .pipeline import run
 from .truncation import missing_bytes
@@ -31,6 +34,8 @@ _ENDLESS = 1 << 40
 _FORMAT_NOT_RECOGNISED, _NOT_REGULAR = 1, 7
 # Float files can hold anything; 40 dB above full scale is a mistake, most often 16-bit numbers.
 _LOUDEST = 100.0
+# libsndfile keeps the reason of a failed open in one place for all threads.
+_OPENING = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,7 @@ class Sound:
 
 
 def decode(utterance: Utterance) -> Sound:
-    """All channels of the utterance at its own sample rate.
+    """All channels of the utterance, or the one it is on, at its own sample rate.
 
     Raises AudioError for a file that is missing, empty, no audio, damaged, truncated, without
     samples or with NaN, infinite or absurdly large ones, and for a segment outside the file.
@@ -79,8 +84,11 @@ def _decode(descriptor: int, utterance: Utterance) -> Sound:
         bytes_are = "1 byte is" if missing == 1 else f"{missing} bytes are"
         what = f"is truncated: at least {bytes_are} missing at its end"
         raise _error(utterance, "truncated", what, "copy or download it again")
+    if has_damaged_edge(descriptor):
+        what = "is damaged: the checksum of its first or last page is wrong"
+        raise _error(utterance, "unreadable", what, "copy or download it again")
     try:
-        with soundfile.SoundFile(descriptor, closefd=False) as stream:
+        with _open(descriptor) as stream:
             rate = int(stream.samplerate)
             if not LOWEST_RATE <= rate <= HIGHEST_RATE:
                 what = f"the header gives a sample rate of {rate} Hz, so it is probably damaged"
@@ -96,7 +104,7 @@ def _decode(descriptor: int, utterance: Utterance) -> Sound:
                     stream.seek(first)
                 samples = _read(stream, wanted)
             container, frames = stream.format, stream.frames
-            sound = Sound(samples, rate, str(stream.subtype))
+            subtype = str(stream.subtype)
     except soundfile.LibsndfileError as error:
         raise _unreadable(utterance, error) from None
     if len(samples) == 0:
@@ -111,6 +119,7 @@ def _decode(descriptor: int, utterance: Utterance) -> Sound:
     if wanted < _ENDLESS // 2 and len(samples) + slack < wanted:
         what = f"is truncated: {len(samples)} of {wanted} samples can be decoded"
         raise _error(utterance, "truncated", what, "copy or download it again")
+    samples = _on_its_channel(samples, utterance)
     if not np.isfinite(samples).all():
         count = int(np.count_nonzero(~np.isfinite(samples)))
         what = f"{count} of {samples.size} samples are NaN or infinite"
@@ -119,14 +128,42 @@ def _decode(descriptor: int, utterance: Utterance) -> Sound:
     if peak > _LOUDEST:
         what = f"the samples reach {peak:.3g} times full scale"
         raise _error(utterance, "scale", what, "divide them by that and write the file again")
-    return sound
+    return Sound(samples, rate, subtype)
+
+
+def channels_of(path: Path) -> int | None:
+    """The number of channels that the header of a file gives; None if there is none to read."""
+    try:
+        check_file(path)
+        with path.open("rb") as file, _open(file.fileno()) as stream:
+            return int(stream.channels)
+    except (ItemFault, OSError, soundfile.LibsndfileError):
+        return None
+
+
+def _open(descriptor: int) -> soundfile.SoundFile:
+    with _OPENING:
+        return soundfile.SoundFile(descriptor, closefd=False)
+
+
+def _on_its_channel(samples: NDArray[np.float32], utterance: Utterance) -> NDArray[np.float32]:
+    """The one channel that the listing names for the utterance, where it names one."""
+    channels = samples.shape[1]
+    # One channel only: somebody has taken it out of the recording already.
+    if utterance.channel is None or channels == 1:
+        return samples
+    if utterance.channel >= channels:
+        what = f"has {channels} channels, so there is no channel {utterance.channel} (from 0)"
+        raise _error(utterance, "channel", what, "correct the channel in the listing")
+    return samples[:, [utterance.channel]]
 
 
 def _extent(stream: soundfile.SoundFile, utterance: Utterance) -> tuple[int, int]:
     """First frame and number of frames of the utterance."""
     rate, frames = stream.samplerate, stream.frames
-    first = 0 if utterance.start is None else round(utterance.start * rate)
-    last = frames if utterance.end is None else round(utterance.end * rate)
+    # A time can be finite and its sample not: 10³⁰⁸ s is bounded first.
+    first = 0 if utterance.start is None else round(min(utterance.start, _ENDLESS) * rate)
+    last = frames if utterance.end is None else round(min(utterance.end, _ENDLESS) * rate)
     overshoot = last - frames if frames < _ENDLESS else 0
     if (first and first >= frames) or overshoot > ROUNDING * rate:
         what = f"the segment lies outside the file, which lasts {frames / rate:.2f} s"

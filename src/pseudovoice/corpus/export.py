@@ -10,6 +10,7 @@ import csv
 import io
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from string import ascii_uppercase
 
 import pyarrow
 import pyarrow.parquet
@@ -19,6 +20,9 @@ from .corpus import Corpus, Utterance
 from .naming import quoted, shown
 from .write import replacing
 
+_Source = tuple[Path, str | None, int | None]
+"""Where the audio of a recording comes from: its file, its command and its channel."""
+
 
 def write_table(corpus: Corpus, path: Path) -> None:
     """Write a ``.csv`` or ``.parquet`` table; files below its folder get relative paths."""
@@ -27,6 +31,7 @@ def write_table(corpus: Corpus, path: Path) -> None:
     if suffix not in (".csv", ".parquet"):
         raise InputError(f"{shown(path)}: a table is written as .csv or .parquet; rename it.")
     _refuse(corpus, path, "are made by a command", lambda u: u.command is not None)
+    _refuse(corpus, path, "are one channel of a recording", lambda u: u.channel is not None)
     rows = [
         {"utt": u.id, "path": _relative(u.path, path.parent) or str(u.path), **_described(u)}
         for u in corpus
@@ -48,6 +53,7 @@ def write_audiofolder(corpus: Corpus, folder: Path) -> None:
     """Write ``metadata.csv`` into ``folder``, below which all audio must lie."""
     folder = folder.resolve()
     _refuse(corpus, folder, "are made by a command", lambda u: u.command is not None)
+    _refuse(corpus, folder, "are one channel of a recording", lambda u: u.channel is not None)
     _refuse(corpus, folder, "lie outside it", lambda u: _relative(u.path, folder) is None)
     rows = []
     for utterance in corpus:
@@ -62,6 +68,8 @@ def write_audiofolder(corpus: Corpus, folder: Path) -> None:
 
 def write_kaldi(corpus: Corpus, folder: Path) -> None:
     """Write wav.scp, utt2spk, spk2utt and, where known, segments, spk2gender and text.
+
+    The channel of an utterance becomes the side of its recording in ``reco2file_and_channel``.
 
     Paths are absolute. Line breaks in transcripts become spaces; sessions are kept as recording
     names where ``segments`` is written and cannot be written otherwise.
@@ -78,13 +86,24 @@ def write_kaldi(corpus: Corpus, folder: Path) -> None:
         "have a path that wav.scp cannot hold",
         lambda u: not str(u.path).isprintable() or str(u.path) != str(u.path).strip().rstrip("|"),
     )
+    _refuse(
+        corpus,
+        folder,
+        "are on a channel beyond the 26th",
+        lambda u: u.channel is not None and u.channel >= len(ascii_uppercase),
+    )
     recordings = _recordings(corpus)
     segmented = any(u.start is not None or u.end is not None for u in corpus)
-    scp = {}
+    scp, sides = {}, {}
     for utterance in corpus:
         source = f"{utterance.command} |" if utterance.command else str(utterance.path.absolute())
-        scp[recordings[utterance.id] if segmented else utterance.id] = source
+        name = recordings[utterance.id] if segmented else utterance.id
+        scp[name] = source
+        if utterance.channel is not None:
+            sides[name] = f"{name} {ascii_uppercase[utterance.channel]}"
     _write_pairs(folder / "wav.scp", scp)
+    if sides:
+        _write_pairs(folder / "reco2file_and_channel", sides)
     if segmented:
         _write_pairs(
             folder / "segments",
@@ -108,10 +127,11 @@ def write_kaldi(corpus: Corpus, folder: Path) -> None:
 
 def _recordings(corpus: Corpus) -> dict[str, str]:
     """A recording name for each utterance: its session where that names one source, else an id."""
-    groups: dict[tuple[Path, str | None], list[Utterance]] = {}
+    groups: dict[_Source, list[Utterance]] = {}
     for utterance in corpus:
-        groups.setdefault((utterance.path, utterance.command), []).append(utterance)
-    sources_of: dict[str | None, set[tuple[Path, str | None]]] = {}
+        source = (utterance.path, utterance.command, utterance.channel)
+        groups.setdefault(source, []).append(utterance)
+    sources_of: dict[str | None, set[_Source]] = {}
     for source, group in groups.items():
         for utterance in group:
             sources_of.setdefault(utterance.session, set()).add(source)

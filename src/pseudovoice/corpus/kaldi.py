@@ -1,12 +1,14 @@
 """Read a Kaldi data directory: wav.scp, segments, utt2spk, spk2utt, spk2gender, text.
 
 With ``segments`` every utterance is a part of a recording, and the recording is its session.
+``reco2file_and_channel`` and the fifth field of ``segments`` tell its channel.
 Relative paths are looked for from the current folder, as Kaldi does, then from the data folder.
 An entry of ``wav.scp`` that is a command is refused unless the user allows commands.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,12 +18,14 @@ from ..errors import InputError
 from .columns import gender
 from .corpus import Corpus, Utterance
 from .faults import ItemFault
+from .kaldi_channels import Channels
 from .lines import numbered_lines
 from .naming import quoted, shown
 from .pipeline import stages
 from .register import Register
 
-_ARCHIVE = re.compile(r"\.ark:\d+$")
+# With or without an offset, a range or compression: x.ark, x.ark:123[0:9], x.ark.gz.
+_ARCHIVE = re.compile(r"\.ark(\.gz)?(:\d+)?(\[[^\]]*\])?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,21 @@ class Source:
     place: str
     path: Path
     command: str | None = None
+
+    @property
+    def file(self) -> Path | None:
+        """The audio file; None for a command."""
+        return self.path if self.command is None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """The part of a recording that an utterance is."""
+
+    session: str | None = None
+    start: float | None = None
+    end: float | None = None
+    channel: int | None = None
 
 
 def read_kaldi(root: Path, *, allow_commands: bool = False) -> Corpus:
@@ -45,7 +64,7 @@ def read_kaldi(root: Path, *, allow_commands: bool = False) -> Corpus:
     sources = _sources(root, register, allow_commands)
     without_speaker = []
     used: set[str] = set()
-    for where, name, source, session, start, end in _utterances(root, sources, register):
+    for where, name, source, extent in _utterances(root, sources, register):
         used.add(name)
         if name not in speakers:
             without_speaker.append(name)
@@ -54,12 +73,13 @@ def read_kaldi(root: Path, *, allow_commands: bool = False) -> Corpus:
             id=name,
             speaker=speakers[name],
             path=source.path,
-            start=start,
-            end=end,
-            session=session,
+            start=extent.start,
+            end=extent.end,
+            session=extent.session,
             gender=gender(genders.get(speakers[name])),
             transcript=texts.get(name) or None,
             command=source.command,
+            channel=extent.channel,
         )
         register.add(utterance, where)
     register.problem_of_many(
@@ -86,7 +106,8 @@ def find(root: Path, name: str) -> Path:
     if path.is_absolute():
         return path
     here = Path.cwd() / path
-    return here if "\0" not in name and here.exists() else root / path
+    # Not Path.exists(): it raises for a name that is too long, and one bad line must not.
+    return here if os.path.exists(here) else root / path  # noqa: PTH110
 
 
 def command_source(command: str, place: str, listing: Path, allowed: bool) -> Source:
@@ -124,23 +145,28 @@ def _sources(root: Path, register: Register, allow_commands: bool) -> dict[str, 
 
 def _utterances(
     root: Path, sources: dict[str, Source], register: Register
-) -> Iterator[tuple[str, str, Source, str | None, float | None, float | None]]:
-    """Place, id, source, session, start and end of each utterance."""
+) -> Iterator[tuple[str, str, Source, Extent]]:
+    """Place, id, source and extent of each utterance."""
+    channels = Channels()
+    sides = root / "reco2file_and_channel"
+    if sides.is_file():
+        entries = _entries(sides, register, may_be_empty=True)
+        for recording in channels.read_sides(entries, register):
+            sources.pop(recording, None)
     listing = root / "segments"
     if not listing.is_file():
         for name, source in sources.items():
-            yield source.place, name, source, None, None, None
+            try:
+                extent = _extent(None, None, None, channels.of(name, source.file))
+            except ItemFault as fault:
+                register.fault(source.place, fault)
+                continue
+            yield source.place, name, source, extent
         return
     for place, name, value in _entries(listing, register):
         cells = re.split(r"[ \t]+", value)
         try:
-            if len(cells) == 4:
-                # Taking the mean instead would mix the two sides of a call.
-                raise ItemFault(
-                    f"the segment names a channel ({quoted(cells[3])}), which cannot be chosen",
-                    "save each channel as a file of its own",
-                )
-            if len(cells) != 3:
+            if len(cells) not in (3, 4):
                 raise ItemFault(
                     f"a segment needs 4 fields, this line has {len(cells) + 1}",
                     "write: utterance recording start end",
@@ -157,6 +183,8 @@ def _utterances(
                     f"the recording {quoted(recording)} is not in wav.scp or could not be used",
                     "add it or remove the segment",
                 )
+            source = sources[recording]
+            channel = channels.of(recording, source.file, cells[3] if len(cells) == 4 else None)
         except ItemFault as fault:
             register.fault(place, fault)
             continue
@@ -165,11 +193,16 @@ def _utterances(
         yield (
             place,
             name,
-            sources[recording],
-            recording,
-            None if whole else start,
-            None if end == -1 else end,
+            source,
+            _extent(recording, None if whole else start, None if end == -1 else end, channel),
         )
+
+
+def _extent(
+    session: str | None, start: float | None, end: float | None, channel: int | None
+) -> Extent:
+    # One channel of several is a part of the recording, even if it is all of its time.
+    return Extent(session, 0.0 if start is None and channel is not None else start, end, channel)
 
 
 def _speakers(root: Path, register: Register) -> dict[str, str]:

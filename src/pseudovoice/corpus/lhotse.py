@@ -171,6 +171,9 @@ def _text(record: Mapping[str, object], key: str) -> str | None:
 
 def _number(record: Mapping[str, object], key: str) -> float:
     value = record.get(key)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ItemFault(f"{key} is not a number of seconds", "correct the manifest")
-    return float(value)
+    try:
+        if not isinstance(value, bool) and isinstance(value, (int, float)):
+            return float(value)
+    except OverflowError:
+        pass  # an integer of a thousand digits
+    raise ItemFault(f"{key} is not a number of seconds", "correct the manifest")

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 
+from .descriptor import read_at
+
 # kbit/s of layer III by the four bits of the header; 0 and 15 are not used.
 _MPEG1 = (0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0)
 _MPEG2 = (0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0)
@@ -17,8 +19,8 @@ _LAYER_III = 1
 
 def has_length(descriptor: int) -> bool:
     """Whether the first frame tells the number of frames (Xing, Info or VBRI)."""
-    content = os.pread(descriptor, 10, 0)
-    first = os.pread(descriptor, 200, _after_id3(content))
+    content = read_at(descriptor, 10, 0)
+    first = read_at(descriptor, 200, _after_id3(content))
     return any(tag in first for tag in (b"Xing", b"Info", b"VBRI"))
 
 
@@ -28,7 +30,7 @@ def count_samples(descriptor: int) -> int:
     Never more than there are: what is not a frame ends the count.
     """
     size = os.fstat(descriptor).st_size
-    content = os.pread(descriptor, size, 0)
+    content = read_at(descriptor, size, 0)
     position = _after_id3(content)
     samples = 0
     while (frame := _frame(content[position : position + 4])) is not None:

@@ -73,8 +73,9 @@ def ids_from_paths(paths: Sequence[PurePath], speakers: Sequence[str]) -> list[s
     not begin with its speaker's name gets the long form ``anna-001``, not only the clashing ones:
     a protected copy that lacks a few files then still gets the same ids as the original.
     """
-    counts = Counter(path.stem for path in paths)
-    if len(counts) == len(paths):
+    # ben/b1.wav and ben/b1.flac stay duplicates under any name: no reason to rename the others.
+    counts = Counter(stem for _, stem in {(path.parent, path.stem) for path in paths})
+    if all(count == 1 for count in counts.values()):
         return [path.stem for path in paths]
     ids = []
     for path, speaker in zip(paths, speakers, strict=True):
@@ -83,6 +84,6 @@ def ids_from_paths(paths: Sequence[PurePath], speakers: Sequence[str]) -> list[s
         if counts[stem] == 1 and carries_speaker:
             ids.append(stem)
         else:
-            parts = [part for part in path.with_suffix("").parts if part not in (path.anchor, "..")]
-            ids.append("-".join(parts))
+            parts = [part for part in path.parent.parts if part not in (path.anchor, "..")]
+            ids.append("-".join([*parts, stem]))
     return ids

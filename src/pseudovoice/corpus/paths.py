@@ -30,6 +30,12 @@ def inside(root: Path, name: str, folder: Path | None = None) -> Path:
     """
     if "\0" in name:
         raise ItemFault(f"the path {quoted(name)} contains a NUL character", "correct the path")
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError:
+        # JSON can spell half of a pair of surrogates, which no file system holds.
+        what = f"the path {quoted(name)} contains half a character"
+        raise ItemFault(what, "correct the path") from None
     path = (folder or root) / name
     target = Path(os.path.realpath(path))
     if target.is_relative_to(root):

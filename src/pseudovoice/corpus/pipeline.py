@@ -18,6 +18,8 @@ from .faults import AudioError, ItemFault
 from .naming import quoted
 
 TIMEOUT = 600.0  # seconds; decoding the longest recording takes far less
+# A program whose reader had enough is ended by SIGPIPE, where there is one; that is no failure.
+_GOOD_ENDS = (0, -signal.SIGPIPE) if hasattr(signal, "SIGPIPE") else (0,)
 
 
 def stages(command: str) -> list[list[str]]:
@@ -109,8 +111,7 @@ def run(command: str, output: IO[bytes], where: str) -> None:
                     program.kill()
                     program.wait()
         for arguments, code in zip(programs, codes, strict=True):
-            # A program whose reader had enough is ended by SIGPIPE; that is no failure.
-            if code not in (0, -signal.SIGPIPE):
+            if code not in _GOOD_ENDS:
                 complaints.seek(0)
                 last_line = complaints.read(65536).decode(errors="replace").strip()[-200:]
                 said = f": {quoted(last_line, 200)}" if last_line else ""

@@ -86,7 +86,7 @@ class Register:
             )
         utterances = self._without_contradictory_genders()
         return Corpus(
-            name=self.root.stem if self.root.is_file() else self.root.name,
+            name=shown(self.root.stem if self.root.is_file() else self.root.name),
             root=self.root,
             utterances=utterances,
             problems=tuple(self.problems),

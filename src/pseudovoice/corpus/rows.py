@@ -53,6 +53,8 @@ def header_of(path: Path) -> list[str]:
                 names = next(csv.reader([first], delimiter=_delimiter(path, first)))
     except (OSError, pyarrow.ArrowException, ValueError, TypeError, csv.Error, StopIteration):
         return []
+    except RecursionError:  # JSON nested a thousand deep
+        return []
     return [str(name).strip().lower() for name in names]
 
 

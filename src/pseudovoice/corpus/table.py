@@ -47,25 +47,23 @@ def add_rows(
     """
     usable = []
     for row in rows:
-        if row.path is None:
-            register.problem(row.place, "the path is empty", "name the audio file")
-        elif row.speaker is None:
-            register.problem(row.place, "the speaker is empty", "give the utterance a speaker")
-        else:
-            usable.append((row, row.path, row.speaker))
-    names = ids_from_paths(
-        [PurePath(path) for _, path, _ in usable], [speaker for _, _, speaker in usable]
-    )
-    for (row, path, speaker), name in zip(usable, names, strict=True):
         try:
-            if PurePath(path).is_absolute() and absolute_allowed:
-                file = Path(path)
+            if row.path is None:
+                raise ItemFault("the path is empty", "name the audio file")
+            if row.speaker is None:
+                raise ItemFault("the speaker is empty", "give the utterance a speaker")
+            if PurePath(row.path).is_absolute() and absolute_allowed:
+                file = Path(row.path)
             else:
-                file = inside(root, path, folder)
-            start, end = row.times()
+                file = inside(root, row.path, folder)
+            usable.append((row, row.path, row.speaker, file, row.times()))
         except ItemFault as fault:
             register.fault(row.place, fault)
-            continue
+    # Only now: a row that is left out must not make the ids of the others longer.
+    names = ids_from_paths(
+        [PurePath(path) for _, path, *_ in usable], [speaker for _, _, speaker, *_ in usable]
+    )
+    for (row, _, speaker, file, (start, end)), name in zip(usable, names, strict=True):
         utterance = Utterance(
             id=row.id or name,
             speaker=speaker,

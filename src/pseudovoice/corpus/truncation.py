@@ -9,20 +9,21 @@ from __future__ import annotations
 import os
 import struct
 
+from .descriptor import read_at
+from .ogg import LONGEST_PAGE
+
 # Writers that stream to a pipe cannot know the length: sox writes 0x7FFFF000 and a little more
 # or less, ffmpeg 0xFFFFFFFF.
 _UNKNOWN = 0x7FFF0000
 _MOST_CHUNKS = 1000
 # Some writers count the header into the length of the samples; so much is no lost speech.
 _MISCOUNT = 64
-# The longest Ogg page: 27 bytes of header, 255 lacing values, 255 segments of 255 bytes.
-_OGG_PAGE = 27 + 255 + 255 * 255
 
 
 def missing_bytes(descriptor: int) -> int:
     """Bytes that the header promises beyond the end of the file; 0 if whole or unknown."""
     size = os.fstat(descriptor).st_size
-    head = os.pread(descriptor, 40, 0)
+    head = read_at(descriptor, 40, 0)
     if head[:4] in (b"RIFF", b"RIFX", b"RF64", b"BW64") and head[8:12] == b"WAVE":
         end = _end_of_wav(descriptor, head, size)
     elif head[:4] == b"FORM" and head[8:11] == b"AIF":
@@ -48,7 +49,7 @@ def _end_of_wav(descriptor: int, head: bytes, size: int) -> int:
     long_data: int | None = None
     offset = 12
     for _ in range(_MOST_CHUNKS):
-        chunk = os.pread(descriptor, 28, offset)
+        chunk = read_at(descriptor, 28, offset)
         if len(chunk) < 8:
             break
         name, length = chunk[:4], struct.unpack(f"{order}I", chunk[4:8])[0]
@@ -66,8 +67,8 @@ def _end_of_wav(descriptor: int, head: bytes, size: int) -> int:
 
 
 def _end_of_ogg(descriptor: int, size: int) -> int:
-    start = max(0, size - _OGG_PAGE)
-    tail = os.pread(descriptor, _OGG_PAGE, start)
+    start = max(0, size - LONGEST_PAGE)
+    tail = read_at(descriptor, LONGEST_PAGE, start)
     page = tail.rfind(b"OggS")
     if page < 0:
         return 0

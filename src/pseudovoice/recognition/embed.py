@@ -29,7 +29,11 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True)
 class Embedded:
-    """The utterances that could be embedded, their vectors row by row, and those that could not."""
+    """The utterances that could be embedded, their vectors row by row, and all that could not.
+
+    ``problems`` has those of the corpus's listing first: whoever embeds a corpus has to say what
+    it lacks, be it the attacker's or that of a back-end.
+    """
 
     utterances: tuple[Utterance, ...]
     vectors: NDArray[np.float32]
@@ -100,7 +104,7 @@ def embed_corpus(
     return Embedded(
         kept,
         np.stack([vectors[u.id] for u in kept]),
-        tuple(problems[u.id] for u in corpus if u.id in problems),
+        (*corpus.problems, *(problems[u.id] for u in corpus if u.id in problems)),
     )
 
 
@@ -133,6 +137,16 @@ def _embed(
             results.append(error.problem)
         except InputError as error:
             results.append(Problem(utterance.place, str(error).rstrip("."), "it is left out"))
+        except Exception as error:  # onnxruntime's own exceptions share no base class of theirs
+            # One recording that a network cannot take, such as one of ten hours, costs itself only.
+            reason = next(iter(str(error).splitlines()), "").rstrip(".") or type(error).__name__
+            results.append(
+                Problem(
+                    utterance.place,
+                    f"{encoder.name} cannot take it ({reason})",
+                    "leave it out, or cut it into shorter pieces",
+                )
+            )
         else:
             if np.isfinite(vector).all() and vector.any():
                 results.append(vector)

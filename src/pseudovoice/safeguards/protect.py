@@ -200,7 +200,7 @@ class _Namer:
     def target(self, utterance: Utterance) -> Utterance:
         suffix = utterance.path.suffix.lower()
         suffix = suffix if suffix in WRITABLE and utterance.command is None else ".wav"
-        whole = replace(utterance, start=None, end=None, command=None)
+        whole = replace(utterance, start=None, end=None, command=None, channel=None)
         if self._rename:
             speaker = self.pseudonym("spk", utterance.speaker)
             name = self.pseudonym("utt", f"{utterance.speaker}\0{utterance.id}")
