@@ -63,7 +63,7 @@ def rises(pitch: float, target: str, uniform: Uniform) -> bool:
     that are alike. With a target sex it is given: up for a woman's voice, down for a man's.
     """
     if target == "any":
-        return uniform("direction") < 0.56 - 0.08 * _womanly(pitch)
+        return uniform("direction") < 0.68 - 0.2 * _womanly(pitch)
     return target == "female"
 
 
@@ -73,7 +73,7 @@ def draw(pitch: float, up: bool, strength: float, target: str, uniform: Uniform)
     ``strength`` scales every deviation; 1 is the default, 0 leaves the voice nearly as it is.
     """
     womanly = _womanly(pitch)
-    least, most = (0.20, 0.42 - 0.12 * womanly) if up else (0.17, 0.26 + 0.08 * womanly)
+    least, most = (0.20, 0.40 - 0.10 * womanly) if up else (0.17, 0.23 + 0.10 * womanly)
     warp = strength * _between(least, most, uniform("warp")) * (1 if up else -1)
     spread = min(strength, 1.5)
     low, high = _pitch_range(pitch, up, target)

@@ -46,7 +46,7 @@ COHORT = 10
 FEWEST_OTHERS = 3
 """With fewer other speakers there is no cohort, and the plain similarity is kept low."""
 
-DISTINCT_WEIGHT = 20.0
+DISTINCT_WEIGHT = 10.0
 """Price in z of a cosine of one above what two originals have."""
 
 Unit = NDArray[np.float32]
@@ -182,11 +182,11 @@ def search(
 
 
 def usual_likeness(originals: Unit) -> float:
-    """The cosine that one in five pairs of different speakers exceeds."""
+    """The cosine that one in ten pairs of different speakers exceeds."""
     if len(originals) < 2:
         return 1.0
     above = np.triu_indices(len(originals), 1)
-    return float(np.quantile((originals @ originals.T)[above], 0.8))
+    return float(np.quantile((originals @ originals.T)[above], 0.9))
 
 
 def _in_order(
