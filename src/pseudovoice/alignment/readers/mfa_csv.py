@@ -1,0 +1,40 @@
+"""Tables of the Montreal Forced Aligner: Begin, End, Label, Type, Speaker.
+
+Its TextGrids are read by :mod:`textgrid <pseudovoice.alignment.readers.textgrid>` and its JSON by
+:mod:`json_words <pseudovoice.alignment.readers.json_words>`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from pseudovoice.alignment.readers.labels import is_silence
+from pseudovoice.alignment.readers.textgrid import FormatFault
+from pseudovoice.alignment.word import Word
+
+COLUMNS = ("begin", "end", "label", "type")
+
+
+def is_mfa_csv(text: str) -> bool:
+    """Whether the first line is the header of such a table."""
+    names = {name.strip().strip('"').lower() for name in text.partition("\n")[0].split(",")}
+    return names.issuperset(COLUMNS)
+
+
+def read_mfa_csv(text: str) -> tuple[Word, ...]:
+    """The words of one utterance, in order of time; raises :class:`FormatFault`."""
+    words = []
+    rows = csv.DictReader(io.StringIO(text))
+    rows.fieldnames = [name.strip().lower() for name in rows.fieldnames or ()]
+    for row in rows:
+        if (row["type"] or "").strip().lower() not in ("words", "word"):
+            continue
+        label = row["label"] or ""
+        if is_silence(label):
+            continue
+        try:
+            words.append(Word(label.strip(), float(row["begin"]), float(row["end"])))
+        except (TypeError, ValueError):
+            raise FormatFault(f"line {rows.line_num} has a time that is no number") from None
+    return tuple(sorted(words, key=lambda word: word.start))

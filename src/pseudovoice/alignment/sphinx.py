@@ -1,0 +1,185 @@
+"""The embedded aligner: Viterbi search of pocketsphinx over the words of the transcript.
+
+Model and dictionary travel in the package's wheel. The words become a chain with an optional
+silence before, between and after them, so that every word is found exactly once and silences
+are nobody's. Words outside the dictionary are added with the pronunciations of
+:mod:`pseudovoice.alignment.pronounce`.
+
+Conventions
+-----------
+- Frame i is a window of 25.6 ms that begins at 10 i ms. The border between frames i − 1 and i
+  lies between the middles of their windows, at 10 i + 7.8 ms.
+- The score of a frame is the log-likelihood of its aligned state less that of the best of all
+  states, hence at most 0; 0 says that nothing in the model fits that sound better.
+- Confidence is a logistic function of the mean score over a word's frames, see ``CONFIDENCE``.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import threading
+from collections.abc import Iterable
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+import soxr  # type: ignore[import-untyped, unused-ignore]
+
+from pseudovoice.alignment.pronounce import Pronunciation, Unpronounceable, pronunciations
+from pseudovoice.alignment.word import AlignmentError, Word
+from pseudovoice.corpus import Sound, Utterance
+from pseudovoice.corpus.audio import mono
+from pseudovoice.errors import Problem
+
+RATE = 16_000
+_FRAME, _WINDOW = 0.010, 0.025625
+_BORDER = (_WINDOW - _FRAME) / 2
+# Beams of the search: those of the package, then wider ones for speech that fits the model
+# badly, where the true path is pruned.
+_BEAMS = ((1e-48, 1e-48, 7e-29), (1e-100, 1e-100, 1e-80), (1e-200, 1e-200, 1e-160))
+# Scores come as powers of 1.0001, rounded to the 1024th power: natural logarithm of one step.
+_STEP = math.log(1.0001)
+_NATS = 1024 * _STEP
+_ALTERNATE = re.compile(r"\(\d+\)$")
+_PLAIN = re.compile(r"[\w'.\-]+")
+
+
+class SphinxAligner:
+    """Forced alignment with pocketsphinx; safe to call from several threads."""
+
+    name = "pocketsphinx"
+
+    @property
+    def identity(self) -> str:
+        return f"{self.name} {version('pocketsphinx')}"
+
+    def __init__(self) -> None:
+        self._of_thread = threading.local()
+
+    def __call__(
+        self, utterance: Utterance, sound: Sound, written: tuple[str, ...]
+    ) -> tuple[Word, ...]:
+        place = f"{utterance.id} ({utterance.place})"
+        search = self._search()
+        try:
+            names = search.names(written)
+        except Unpronounceable as word:
+            raise AlignmentError(
+                "fit",
+                Problem(
+                    place,
+                    f"no pronunciation of {str(word)!r} is known, since it is not in Latin letters",
+                    "read alignments of another aligner; it is left out",
+                ),
+            ) from None
+        pcm = _pcm(utterance, sound)
+        for beams in _BEAMS:
+            found = search.align(names, pcm, beams)
+            if found is not None:
+                return tuple(Word(text, *times) for text, times in zip(written, found, strict=True))
+        raise AlignmentError(
+            "fit",
+            Problem(
+                place,
+                f"the transcript ({len(written)} words) does not fit the audio "
+                f"({sound.duration:.2f} s)",
+                "check that it is what is said; it is left out",
+            ),
+        )
+
+    def _search(self) -> _Search:
+        # A decoder holds the state of one utterance, so each thread has its own.
+        if not hasattr(self._of_thread, "search"):
+            self._of_thread.search = _Search()
+        search: _Search = self._of_thread.search
+        return search
+
+
+class _Search:
+    """One decoder and the words it was taught."""
+
+    def __init__(self) -> None:
+        from pocketsphinx import Decoder
+
+        # bestpath would rescore a lattice, which loses frames and even words. compallsen scores
+        # all states, so that "the best state" does not mean the best of those being searched.
+        self._decoder: Any = Decoder(
+            lm=None, loglevel="FATAL", bestpath=False, compallsen=True, samprate=RATE
+        )
+        self._names: dict[str, str] = {}
+
+    def names(self, written: Iterable[str]) -> list[str]:
+        """The decoder's names of words, taught where they are new."""
+        return [self._name(word) for word in written]
+
+    def _name(self, word: str) -> str:
+        if word not in self._names:
+            self._names[word] = self._teach(word)
+        return self._names[word]
+
+    def _teach(self, word: str) -> str:
+        ways = pronunciations(word, self._lookup)
+        # Names of our own, so that they can never be taken for a dictionary word.
+        name = f"word-{len(self._names)}"
+        for number, phones in enumerate(ways, 1):
+            alternate = name if number == 1 else f"{name}({number})"
+            self._decoder.add_word(alternate, " ".join(phones), False)
+        return name
+
+    def _lookup(self, form: str) -> list[Pronunciation]:
+        """The dictionary's ways to say a word; fillers such as <sil> are no words."""
+        if not _PLAIN.fullmatch(form):
+            return []
+        ways = []
+        name, number = form, 1
+        while (phones := self._decoder.lookup_word(name)) is not None:
+            ways.append(tuple(phones.split()))
+            number += 1
+            name = f"{form}({number})"
+        return ways
+
+    def align(
+        self, names: list[str], pcm: bytes, beams: tuple[float, float, float]
+    ) -> list[tuple[float, float, float]] | None:
+        """Start, end and confidence of each word; None if the search did not reach the end."""
+        decoder = self._decoder
+        for option, value in zip(("beam", "pbeam", "wbeam"), beams, strict=True):
+            decoder.config[option] = value
+        try:
+            # Means and noise floor would else carry over, and times depend on what came before.
+            decoder.reinit_feat()
+            decoder.set_align_text(" ".join(names))
+            decoder.start_utt()
+            decoder.process_raw(pcm, full_utt=True)
+            decoder.end_utt()
+        except RuntimeError:
+            return None
+        found = []
+        heard = []
+        for segment in decoder.seg() or ():
+            name = _ALTERNATE.sub("", segment.word)
+            if name.startswith(("<", "[")):  # silence, noise, and the ends of the utterance
+                continue
+            frames = segment.end_frame + 1 - segment.start_frame
+            start, end = (
+                _FRAME * i + (_BORDER if i else 0.0)
+                for i in (segment.start_frame, segment.end_frame + 1)
+            )
+            score = math.log(segment.ascore) / _STEP * _NATS / frames if segment.ascore > 0 else -99
+            heard.append(name)
+            found.append((start, end, confidence(score)))
+        return found if heard == names else None
+
+
+def confidence(score: float) -> float:
+    """A word's mean score per frame (nats) as a number from 0 to 1."""
+    return 1 / (1 + math.exp(-(score + 8.0) / 1.0))
+
+
+def _pcm(utterance: Utterance, sound: Sound) -> bytes:
+    samples = mono(utterance, sound, "mean")
+    if sound.sample_rate != RATE:
+        samples = soxr.resample(samples, sound.sample_rate, RATE, quality="HQ")
+    steps = np.clip(np.rint(np.asarray(samples) * 32768.0), -32768, 32767)
+    return bytes(steps.astype("<i2").tobytes())

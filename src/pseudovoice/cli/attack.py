@@ -1,0 +1,17 @@
+"""`pseudovoice attack`: try to undo a protection as an adversary would."""
+
+from __future__ import annotations
+
+import click
+
+from pseudovoice.cli.verbs import Verbs
+
+
+@click.group(
+    name="attack",
+    cls=Verbs.of(
+        {"slices": ("pseudovoice.cli.attack_slices", "Find out which slice follows which.")}
+    ),
+)
+def command() -> None:
+    """Try to undo a protection as an adversary would."""

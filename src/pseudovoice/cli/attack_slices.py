@@ -1,0 +1,260 @@
+"""`pseudovoice attack slices`: find out which slice follows which, by words and by sound."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from pseudovoice.assessment.estimate import Estimate
+from pseudovoice.cli.progress import progress_bar
+from pseudovoice.cli.show import console, printable, show_problems
+from pseudovoice.corpus import Corpus, read_corpus
+from pseudovoice.errors import InputError, Problem, UsageError
+from pseudovoice.reassembly import (
+    Ends,
+    NGram,
+    Ranking,
+    Sampled,
+    Succession,
+    attack_samples,
+    attack_text,
+    learn_fusions,
+    listen,
+    read_arpa,
+    succession,
+    tokens,
+    train,
+    without,
+    write_arpa,
+)
+from pseudovoice.reassembly.attack import FIGURES, SAMPLES, UTTERANCES
+from pseudovoice.reassembly.ranking import REPLICATES
+from pseudovoice.recognition.encoders import DEFAULT_ENCODER, ENCODER_NAMES, load_encoder
+from pseudovoice.slicing import Origin, read_table
+
+_FILE = click.Path(dir_okay=False, path_type=Path)
+_HEADINGS = ("average rank %", "median rank %", "top-1 %", "top-10% %", "whole utterances %")
+
+
+@click.command(name="slices")
+@click.argument("slices", type=click.Path(path_type=Path))
+@click.option("--table", type=_FILE, required=True, help="The table that undoes the slicing.")
+@click.option(
+    "--lm-text",
+    type=_FILE,
+    multiple=True,
+    help="Text, a sentence a line, for the attacker's language model; what is tested is left out.",
+)
+@click.option("--arpa", type=_FILE, help="A language model of the attacker's instead.")
+@click.option("--write-arpa", "arpa_out", type=_FILE, help="Keep the language model in this file.")
+@click.option("--sound", is_flag=True, help="Listen too: continuity at the cut, channel, voice.")
+@click.option(
+    "--encoder",
+    type=click.Choice((*ENCODER_NAMES, "none")),
+    default=DEFAULT_ENCODER,
+    show_default=True,
+    help="With --sound: the speaker encoder that compares voices.",
+)
+@click.option(
+    "--own",
+    type=click.Path(path_type=Path),
+    help="With --sound: slices of the attacker's own, to learn how much each cue counts.",
+)
+@click.option("--own-table", type=_FILE, help="The table of the attacker's own slices.")
+@click.option("--samples", type=click.IntRange(1), default=SAMPLES, show_default=True)
+@click.option(
+    "--utterances",
+    type=click.IntRange(2),
+    default=UTTERANCES,
+    show_default=True,
+    help="With --sound: how many samples of how many utterances.",
+)
+@click.option(
+    "--replicates",
+    type=click.IntRange(0),
+    default=REPLICATES,
+    show_default=True,
+    help="Bootstrap replicates over utterances for the intervals; 0 for none.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@click.option("--workers", type=click.IntRange(1), help="Cores to use; all by default.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
+def command(
+    slices: Path,
+    table: Path,
+    lm_text: tuple[Path, ...],
+    arpa: Path | None,
+    arpa_out: Path | None,
+    sound: bool,
+    encoder: str,
+    own: Path | None,
+    own_table: Path | None,
+    samples: int,
+    utterances: int,
+    replicates: int,
+    seed: int,
+    workers: int | None,
+    as_json: bool,
+) -> None:
+    """Try to find each slice's successor in the corpus SLICES.
+
+    The words are judged with a language model, as in Table 2 of Maouche et al. (2022); with --sound
+    also the cut, the channel and the voice, on samples of utterances as in their Table 3.
+    """
+    if bool(lm_text) == bool(arpa) and (lm_text or not sound):
+        raise UsageError("Name the attacker's language model: either --lm-text or --arpa.")
+    if (own is None) != (own_table is None):
+        raise UsageError("The attacker's own slices need both --own and --own-table.")
+    corpus, origins = _paired(read_corpus(slices), read_table(table))
+    truth, texts = succession(origins), _texts(corpus, origins)
+    model = _model(lm_text, arpa, origins)
+    if model is not None and arpa_out is not None:
+        write_arpa(model, arpa_out)
+    by_text: Mapping[str, Ranking] = {}
+    by_sound: Mapping[str, Sampled] = {}
+    problems: tuple[Problem, ...] = corpus.problems
+    if model is not None:
+        by_text = attack_text(
+            texts, truth, model, replicates=replicates, seed=seed, workers=workers
+        )
+    if sound:
+        heard, faults = _listen(corpus, origins, encoder, workers)
+        problems += faults
+        fusions = None
+        if own is not None and own_table is not None:
+            theirs, rows = _paired(read_corpus(own), read_table(own_table))
+            own_heard, faults = _listen(theirs, rows, encoder, workers)
+            problems += faults
+            own_texts = _texts(theirs, rows)
+            fusions = learn_fusions(own_heard, succession(rows), own_texts, model)
+        by_sound = attack_samples(
+            heard, truth, texts, model, fusions=fusions, samples=samples, utterances=utterances,
+            seed=seed,
+        )  # fmt: skip
+    if as_json:
+        results = {
+            **{name: ranking.to_dict() for name, ranking in by_text.items()},
+            **{f"{name}, samples": sampled.to_dict() for name, sampled in by_sound.items()},
+        }
+        facts = {"attacks": results, "problems": [str(problem) for problem in problems]}
+        click.echo(json.dumps(facts, indent=1))
+    else:
+        _show(by_text, by_sound, truth, samples, utterances)
+    show_problems(problems)
+    sys.exit(1 if problems else 0)
+
+
+def _paired(corpus: Corpus, origins: Sequence[Origin]) -> tuple[Corpus, list[Origin]]:
+    """The table's rows of slices that are there; another corpus's table is an error."""
+    present = [origin for origin in origins if origin.slice in corpus.by_id]
+    if len(present) < len(corpus) or not present:
+        raise InputError(
+            f"{corpus.root}: the table knows {len(present):,} of its {len(corpus):,} slices; "
+            "name the table that was written with them."
+        )
+    return corpus, present
+
+
+def _texts(corpus: Corpus, origins: Sequence[Origin]) -> list[str]:
+    """What the attacker reads: the public transcripts, not the table's."""
+    return [corpus.by_id[origin.slice].transcript or "" for origin in origins]
+
+
+def _model(lm_text: Sequence[Path], arpa: Path | None, origins: Sequence[Origin]) -> NGram | None:
+    if arpa is not None:
+        return read_arpa(arpa)
+    if not lm_text:
+        return None
+    sentences = []
+    for path in lm_text:
+        try:
+            lines = path.read_text(encoding="utf-8-sig", errors="replace").splitlines()
+        except FileNotFoundError:
+            raise InputError(f"{path}: there is no such text for the language model.") from None
+        sentences += [words for line in lines if (words := tokens(line))]
+    kept = list(without(sentences, _spoken(origins)))
+    dropped = len(sentences) - len(kept)
+    if dropped:
+        said = f"{dropped:,} of {len(sentences):,} sentences share six words in a row"
+        click.echo(f"{said} with what is tested and are left out of the language model.", err=True)
+    return train(kept)
+
+
+def _spoken(origins: Sequence[Origin]) -> list[tuple[str, ...]]:
+    """The words of the tested utterances, put together again."""
+    whole: dict[tuple[str, str], list[str]] = {}
+    for origin in sorted(origins, key=lambda o: o.position):
+        whole.setdefault((origin.speaker, origin.utterance), []).append(origin.text)
+    return [tokens(" ".join(parts)) for parts in whole.values()]
+
+
+def _listen(
+    corpus: Corpus, origins: Sequence[Origin], encoder: str, workers: int | None
+) -> tuple[list[Ends], tuple[Problem, ...]]:
+    voices = None if encoder == "none" else load_encoder(encoder)
+    with progress_bar() as bar:
+        task = bar.add_task(f"listening to {corpus.name}", total=len(corpus))
+        heard = listen(
+            corpus,
+            encoder=voices,
+            workers=workers,
+            progress=lambda count: bar.advance(task, count),
+        )
+    missing = [origin.slice for origin in origins if origin.slice not in heard.slices]
+    if missing:
+        raise InputError(
+            f"{corpus.root}: {len(missing):,} slices cannot be heard; the first reason: "
+            f"{heard.problems[0]}"
+        )
+    return [heard.slices[origin.slice] for origin in origins], heard.problems
+
+
+def _show(
+    by_text: Mapping[str, Ranking],
+    by_sound: Mapping[str, Sampled],
+    truth: Succession,
+    samples: int,
+    utterances: int,
+) -> None:
+    out = console()
+    if by_text:
+        out.print(Text(f"\nAll {len(truth):,} slices, 95 % intervals over utterances", "bold"))
+        _table(by_text, (*FIGURES,))
+    if by_sound:
+        mean = next(iter(by_sound.values())).slices
+        out.print(
+            Text(
+                f"\n{samples} samples of {utterances} utterances ({mean:.0f} slices each), "
+                "smallest and largest of the samples",
+                "bold",
+            )
+        )
+        _table(by_sound, (*FIGURES, "recovered"))
+
+
+def _table(results: Mapping[str, Ranking | Sampled], figures: Sequence[str]) -> None:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("attacker", no_wrap=True)
+    for heading in _HEADINGS[: len(figures)]:
+        table.add_column(heading, justify="right", no_wrap=True)
+    for name, result in results.items():
+        table.add_row(Text(printable(name)), *(_cell(getattr(result, f)) for f in figures))
+    chance = next(iter(results.values()))
+    levels = (getattr(chance, f).null for f in figures)
+    table.add_row("chance", *("" if x is None else f"{100 * x:.2f}" for x in levels), style="dim")
+    wide = console()
+    wide.width = max(wide.width, 160)
+    wide.print(table, soft_wrap=True)
+
+
+def _cell(figure: Estimate) -> str:
+    value = f"{100 * float(figure.value):.2f}"
+    if figure.low is None or figure.high is None:
+        return value
+    return f"{value} ({100 * float(figure.low):.2f} to {100 * float(figure.high):.2f})"

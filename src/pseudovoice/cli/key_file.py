@@ -1,0 +1,24 @@
+"""The key of a verb that writes speech: the one the user names, or a new one beside the output."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pseudovoice.errors import UsageError
+from pseudovoice.safeguards.key import Key, new_key, read_key, write_key
+
+
+def key_for(out: Path, key_file: Path | None) -> Key:
+    """Read the key; a new one is made outside ``out``, and its place is said once."""
+    if key_file is None:
+        key_file = out.resolve().with_name(out.resolve().name + ".key")
+        if not key_file.exists():
+            write_key(new_key(), key_file)
+            click.echo(
+                f"A new secret key is in {key_file}: keep it apart from the speech.", err=True
+            )
+    elif key_file.resolve().is_relative_to(out.resolve()):
+        raise UsageError(f"{key_file}: a key must not lie in the folder of the speech it protects.")
+    return read_key(key_file)

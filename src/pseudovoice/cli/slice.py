@@ -1,0 +1,151 @@
+"""`pseudovoice slice`: cut the utterances of a corpus into slices that stand for themselves."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from pseudovoice.alignment import Aligner, SphinxAligner, read_alignments
+from pseudovoice.alignment.align import LEAST_CONFIDENCE
+from pseudovoice.cli.key_file import key_for
+from pseudovoice.cli.progress import progress_bar
+from pseudovoice.cli.show import printable, show_problems
+from pseudovoice.corpus import LAYOUTS, read_corpus
+from pseudovoice.errors import Problem
+from pseudovoice.slicing import METHODS, Slicing, slice_corpus
+
+
+@click.command(name="slice")
+@click.argument("corpus", type=click.Path(path_type=Path))
+@click.argument("out", type=click.Path(file_okay=False, path_type=Path))
+@click.option(
+    "--duration",
+    type=click.FloatRange(0, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="Seconds that a slice lasts at least.",
+)
+@click.option(
+    "--method",
+    type=click.Choice(METHODS),
+    default="words",
+    show_default=True,
+    help="Cut between words, or keep the first seconds, or cut pieces of fixed duration.",
+)
+@click.option(
+    "--overlap",
+    is_flag=True,
+    help="Leave the silence at a cut in both slices, as Algorithm 1 does; it gives them away.",
+)
+@click.option(
+    "--trim",
+    type=click.FloatRange(0),
+    default=0.0,
+    show_default=True,
+    help="Seconds to leave out on either side of a cut, where the waveform would go on.",
+)
+@click.option(
+    "--alignments",
+    type=click.Path(path_type=Path),
+    help="Word times made elsewhere: TextGrid, CTM, JSON, MFA or LibriSpeech; a file or a folder.",
+)
+@click.option(
+    "--least-confidence",
+    type=click.FloatRange(0, 1),
+    default=LEAST_CONFIDENCE,
+    show_default=True,
+    help="Leave out utterances whose alignment is less sure.",
+)
+@click.option(
+    "--key-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The secret key of the slices' names; made beside OUT if none is named.",
+)
+@click.option(
+    "--session",
+    "key_session",
+    default="default",
+    show_default=True,
+    help="Namespace of the key: another session gives every slice another name.",
+)
+@click.option(
+    "--table",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File, outside OUT, for the table that undoes the slicing; not written if not named.",
+)
+@click.option(
+    "--layout",
+    type=click.Choice(LAYOUTS),
+    default="auto",
+    show_default=True,
+    help="How the corpus is laid out on disk.",
+)
+@click.option(
+    "--allow-commands", is_flag=True, help="Run command pipes of wav.scp (without a shell)."
+)
+@click.option("--workers", type=click.IntRange(1), help="Cores to use; all by default.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
+def command(
+    corpus: Path,
+    out: Path,
+    duration: float,
+    method: str,
+    overlap: bool,
+    trim: float,
+    alignments: Path | None,
+    least_confidence: float,
+    key_file: Path | None,
+    key_session: str,
+    table: Path | None,
+    layout: str,
+    allow_commands: bool,
+    workers: int | None,
+    as_json: bool,
+) -> None:
+    """Cut the utterances of CORPUS into slices and write them into the folder OUT.
+
+    The slices' names, times and order tell nothing of where they come from. Protect a corpus
+    before it is sliced: the voice stays what it is. A killed run resumes when it is started again.
+    """
+    source = read_corpus(corpus, layout=layout, allow_commands=allow_commands)
+    aligner: Aligner
+    unread: list[Problem] = []
+    if alignments is None:
+        aligner = SphinxAligner()
+    else:
+        aligner = read_alignments(alignments)
+        unread = aligner.problems
+    key = key_for(out, key_file)
+    with progress_bar() as bar:
+        task = bar.add_task(f"slicing {source.name}", total=len(source))
+        done = slice_corpus(
+            source,
+            out,
+            Slicing(duration, method, overlap, trim, least_confidence),
+            key=key,
+            key_session=key_session,
+            aligner=aligner,
+            table=table,
+            workers=workers,
+            progress=lambda count: bar.advance(task, count),
+        )
+    problems = (*unread, *done.problems)
+    if as_json:
+        facts = {
+            "out": str(out),
+            **done.summary.to_dict(),
+            "resumed": done.resumed,
+            "key": key.identifier,
+            "key_session": key_session,
+            "problems": [str(problem) for problem in problems],
+        }
+        click.echo(json.dumps(facts, indent=1, ensure_ascii=False))
+    else:
+        click.echo(printable(f"{done.summary}; in {out}"))
+        if table is not None:
+            click.echo(printable(f"What undoes it is in {table}: keep it apart."), err=True)
+    show_problems(problems)
+    sys.exit(1 if problems else 0)

@@ -1,0 +1,177 @@
+"""The attacks side by side: by text on all slices, by text and sound on samples of utterances.
+
+Table 2 of Maouche et al. (2022) ranks all slices of a corpus by their words. Table 3 takes five
+samples of 100 utterances and averages; so do we where sound is listened to, and add how many
+utterances were put together again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pseudovoice.assessment.estimate import Estimate
+from pseudovoice.reassembly.chain import recovered
+from pseudovoice.reassembly.cues import CUES, Ends, cue_scores
+from pseudovoice.reassembly.fusion import Fusion, learn, mean_rank
+from pseudovoice.reassembly.matrix import rank_by_scores
+from pseudovoice.reassembly.ngram import NGram
+from pseudovoice.reassembly.ranking import REPLICATES, Ranking, measure
+from pseudovoice.reassembly.succession import Succession
+from pseudovoice.reassembly.text_successor import SCORES, rank_by_text, text_scores
+
+Float64 = NDArray[np.float64]
+
+SAMPLES, UTTERANCES = 5, 100
+FIGURES = ("average", "median", "top_1", "top_10")
+TEXT = {"joint": "text, Eq. 2", "ratio": "text, ratio"}
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """An attack on several samples of utterances: means, and the range from sample to sample.
+
+    ``slices`` is the mean number of slices in a sample; ``recovered`` the share of utterances put
+    together again by greedy chaining.
+    """
+
+    slices: float
+    samples: int
+    average: Estimate
+    median: Estimate
+    top_1: Estimate
+    top_10: Estimate
+    recovered: Estimate
+
+    def to_dict(self) -> dict[str, Any]:
+        figures = {
+            name: [getattr(self, name).value, getattr(self, name).low, getattr(self, name).high]
+            for name in (*FIGURES, "recovered")
+        }
+        return {"slices": self.slices, "samples": self.samples, **figures}
+
+
+def attack_text(
+    texts: Sequence[str],
+    truth: Succession,
+    model: NGram,
+    *,
+    replicates: int = REPLICATES,
+    seed: int = 0,
+    workers: int | None = None,
+) -> dict[str, Ranking]:
+    """Both text attacks on all slices (Table 2)."""
+    return {
+        TEXT[score]: measure(
+            rank_by_text(texts, truth, model, score=score, workers=workers),
+            replicates=replicates,
+            seed=seed,
+        )
+        for score in SCORES
+    }
+
+
+def all_scores(
+    slices: Sequence[Ends], texts: Sequence[str] | None = None, model: NGram | None = None
+) -> dict[str, Float64]:
+    """The matrix of each cue, and of the words where there is a model for them."""
+    scores = cue_scores(slices)
+    if texts is not None and model is not None:
+        scores["text"] = text_scores(texts, model, score="ratio")
+    return scores
+
+
+def draw_samples(
+    truth: Succession, *, samples: int = SAMPLES, utterances: int = UTTERANCES, seed: int = 0
+) -> Iterator[tuple[Succession, NDArray[np.int64]]]:
+    """Slices of some utterances at a time, and where they stand among all."""
+    everyone = np.unique(truth.utterance)
+    rng = np.random.default_rng(seed)
+    for _ in range(samples):
+        kept = rng.choice(everyone, min(utterances, everyone.size), replace=False)
+        yield truth.of_utterances(np.sort(kept))
+
+
+def learn_fusions(
+    slices: Sequence[Ends],
+    truth: Succession,
+    texts: Sequence[str] | None = None,
+    model: NGram | None = None,
+    *,
+    seed: int = 1,
+) -> dict[str, Fusion]:
+    """Fusions of sound, and of sound and text, learned on the attacker's own slices."""
+    drawn = [
+        (all_scores([slices[k] for k in at], texts and [texts[k] for k in at], model), part)
+        for part, at in draw_samples(truth, seed=seed)
+    ]
+    present = set(drawn[0][0])
+    sound = [cue for cue in CUES if cue in present]
+    fusions = {"all of sound": learn(drawn, sound, seed=seed)}
+    if "text" in present:
+        fusions["sound and text"] = learn(drawn, [*sound, "text"], seed=seed)
+    return fusions
+
+
+def attack_samples(
+    slices: Sequence[Ends],
+    truth: Succession,
+    texts: Sequence[str] | None = None,
+    model: NGram | None = None,
+    *,
+    fusions: Mapping[str, Fusion] | None = None,
+    samples: int = SAMPLES,
+    utterances: int = UTTERANCES,
+    seed: int = 0,
+) -> dict[str, Sampled]:
+    """Every attack on samples of utterances (Table 3).
+
+    Without ``fusions`` learned by the attacker, cues are joined by their mean rank.
+    """
+    found: dict[str, list[tuple[Ranking, float]]] = {}
+    for part, at in draw_samples(truth, samples=samples, utterances=utterances, seed=seed):
+        own = texts and [texts[k] for k in at]
+        scores = all_scores([slices[k] for k in at], own, model)
+        for name, matrix in _attackers(scores, fusions).items():
+            ranking = measure(rank_by_scores(matrix, part), replicates=0)
+            whole = recovered(matrix, part, seed=seed).fraction
+            found.setdefault(name, []).append((ranking, whole))
+    return {name: _together(rankings) for name, rankings in found.items()}
+
+
+def _attackers(
+    scores: Mapping[str, Float64], fusions: Mapping[str, Fusion] | None
+) -> dict[str, Float64]:
+    attackers = {TEXT["ratio"] if name == "text" else name: m for name, m in scores.items()}
+    if fusions is not None:
+        joined = {name: fusion(scores) for name, fusion in fusions.items()}
+    else:
+        sound = [cue for cue in CUES if cue in scores]
+        joined = {"all of sound, mean rank": mean_rank(scores, sound)}
+        if "text" in scores:
+            joined["sound and text, mean rank"] = mean_rank(scores, [*sound, "text"])
+    return {**attackers, **joined}
+
+
+def _together(rankings: Sequence[tuple[Ranking, float]]) -> Sampled:
+    figures = {
+        name: _range(
+            [float(getattr(ranking, name).value) for ranking, _ in rankings],
+            getattr(rankings[0][0], name).null,
+        )
+        for name in FIGURES
+    }
+    return Sampled(
+        slices=float(np.mean([ranking.slices for ranking, _ in rankings])),
+        samples=len(rankings),
+        **figures,
+        recovered=_range([share for _, share in rankings], None),
+    )
+
+
+def _range(values: Sequence[float], null: float | None) -> Estimate:
+    return Estimate(float(np.mean(values)), min(values), max(values), null=null)

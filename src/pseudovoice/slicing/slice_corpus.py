@@ -1,0 +1,267 @@
+"""A corpus in, its slices out: parallel, resumable, one bad file never stops the run."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pseudovoice import __version__
+from pseudovoice.alignment import Aligner, AlignmentError, SphinxAligner, Word, align
+from pseudovoice.alignment.transcript import words_of
+from pseudovoice.atomic import write_atomic
+from pseudovoice.cores import usable_cores
+from pseudovoice.corpus import (
+    AudioError,
+    Corpus,
+    Sound,
+    Utterance,
+    audio_hash,
+    decode,
+    write_audio,
+    write_audiofolder,
+)
+from pseudovoice.errors import InputError, Problem, UsageError
+from pseudovoice.parallel import in_parallel
+from pseudovoice.safeguards.key import Key
+from pseudovoice.slicing.algorithm import Slice, cutter
+from pseudovoice.slicing.names import Namer
+from pseudovoice.slicing.settings import Slicing
+from pseudovoice.slicing.staging import Staging, place_of
+from pseudovoice.slicing.summary import Summary, Tally, summarise
+from pseudovoice.slicing.table import Origin, write_table
+
+RECORD = "slicing.json"
+
+
+@dataclass(frozen=True)
+class Sliced:
+    """What a run did: the public slices, what was left out, and how it adds up.
+
+    ``resumed`` counts utterances that an earlier run had done.
+    """
+
+    corpus: Corpus
+    summary: Summary
+    problems: tuple[Problem, ...]
+    resumed: int
+
+
+def slice_corpus(
+    corpus: Corpus,
+    out: Path,
+    slicing: Slicing | None = None,
+    *,
+    key: Key,
+    key_session: str = "default",
+    aligner: Aligner | None = None,
+    table: Path | None = None,
+    workers: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Sliced:
+    """Cut every utterance into slices and write them into ``out``.
+
+    A slice has audio and words, and a name that without the key tells neither utterance nor order;
+    no speaker, session or source goes with it. ``table`` is a file outside ``out`` for what undoes
+    this; without it, it is written nowhere. Utterances that cannot be aligned are problems.
+    """
+    slicing = slicing or Slicing()
+    work = _Work(corpus, out.resolve(), slicing, key, key_session, aligner or SphinxAligner())
+    _check_places(corpus, work.staging.out, table)
+    marks, problems = work.marks()
+    record = work.record(marks)
+    _check_folder(work.staging, record)
+    work.staging.open(record)
+    say = progress or (lambda _: None)
+    tallies: dict[str, Tally] = {}
+    todo = []
+    for utterance in corpus:
+        done = work.resume(utterance, marks.get(utterance.id))
+        if done is not None:
+            tallies[utterance.id] = done
+        if done is not None or utterance.id not in marks:
+            say(1)
+        else:
+            todo.append(utterance)
+    resumed = len(tallies)
+
+    def one(utterance: Utterance) -> tuple[Tally | None, Problem | None]:
+        return work.one(utterance, marks[utterance.id])
+
+    for utterance, (tally, problem) in in_parallel(one, todo, workers or usable_cores()):
+        if tally is not None:
+            tallies[utterance.id] = tally
+        if problem is not None:
+            problems[utterance.id] = problem
+        say(1)
+    origins = work.origins(tallies)
+    listed = tuple(problems[u.id] for u in corpus if u.id in problems)
+    if not origins:
+        first = f"the first reason: {listed[0]}" if listed else "no utterance is long enough."
+        raise InputError(f"{corpus.root}: gives no slice of {slicing.duration:g} s; {first}")
+    public = work.publish(origins, record)
+    if table is not None:
+        write_table(origins, table)
+    ordered = [tallies[u.id] for u in corpus if u.id in tallies]
+    return Sliced(
+        public,
+        summarise(ordered, len(corpus) - len(ordered)),
+        (*corpus.problems, *listed),
+        resumed,
+    )
+
+
+class _Work:
+    """One run: what each utterance becomes, and where it goes."""
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        out: Path,
+        slicing: Slicing,
+        key: Key,
+        key_session: str,
+        aligner: Aligner,
+    ) -> None:
+        self._corpus, self._slicing, self._aligner = corpus, slicing, aligner
+        self._cut = cutter(
+            slicing.method, slicing.duration, overlap=slicing.overlap, trim=slicing.trim
+        )
+        self._names = Namer(key, key_session, slicing)
+        self._key, self._session = key, key_session
+        self.staging = Staging(out)
+
+    def marks(self) -> tuple[dict[str, str], dict[str, Problem]]:
+        """A keyed mark of everything that goes into an utterance's slices."""
+        marks: dict[str, str] = {}
+        problems: dict[str, Problem] = {}
+        how = self._aligner.identity
+        for utterance in self._corpus:
+            try:
+                content = f"{audio_hash(utterance)}\0{utterance.transcript}\0{how}"
+            except AudioError as error:
+                problems[utterance.id] = error.problem
+            else:
+                marks[utterance.id] = self._names.mark(utterance, content)
+        return marks, problems
+
+    def record(self, marks: dict[str, str]) -> dict[str, Any]:
+        """What may be known of the slices; keyed where it tells of the input."""
+        together = hashlib.sha256("".join(sorted(marks.values())).encode()).hexdigest()
+        return {
+            "pseudovoice": __version__,
+            "slicing": self._slicing.to_dict(),
+            "key": self._key.identifier,
+            "key_session": self._session,
+            "input": self._key.derive(self._session, "slice/input", together).hex()[:20],
+        }
+
+    def names(self, utterance: Utterance, tally: Tally) -> list[str]:
+        return [self._names.slice(utterance, k) for k in range(len(tally.slices))]
+
+    def resume(self, utterance: Utterance, mark: str | None) -> Tally | None:
+        """What an earlier run made of an utterance, if it is all there."""
+        tally = None if mark is None else self.staging.done(mark)
+        if mark is None or tally is None:
+            return None
+        return self.staging.done(mark, self.names(utterance, tally))
+
+    def one(self, utterance: Utterance, mark: str) -> tuple[Tally | None, Problem | None]:
+        """Align, cut and write one utterance."""
+        try:
+            sound = decode(utterance)
+            words, problem = self._words(utterance, sound)
+            slices = self._cut(words, sound.duration)
+            spoken = words_of(utterance.transcript or "")
+            tally = Tally(slices, sound.duration, len(spoken))
+            for name, piece in zip(self.names(utterance, tally), slices, strict=True):
+                if not self.staging.has(name):
+                    self._write(self.staging.path(name), sound, piece)
+        except (AudioError, AlignmentError) as error:
+            return None, error.problem
+        except InputError as error:
+            return None, Problem(utterance.place, str(error).rstrip("."), "it is left out")
+        self.staging.note(mark, tally)
+        return tally, problem
+
+    def _words(self, utterance: Utterance, sound: Sound) -> tuple[tuple[Word, ...], Problem | None]:
+        """Timed words. Pieces of fixed duration can do without them, word slices cannot."""
+        needed = self._slicing.method == "words"
+        if not needed and not utterance.transcript:
+            return (), None
+        try:
+            least = self._slicing.least_confidence
+            found = align(utterance, self._aligner, sound=sound, least_confidence=least)
+            return found.words, None
+        except AlignmentError as error:
+            if needed:
+                raise
+            told = error.problem
+            return (), Problem(told.where, told.what, "its slices have no transcript")
+
+    def _write(self, path: Path, sound: Sound, piece: Slice) -> None:
+        first, last = (round(time * sound.sample_rate) for time in (piece.start, piece.end))
+        write_audio(path, sound.samples[first:last], sound.sample_rate, subtype="PCM_16")
+
+    def origins(self, tallies: dict[str, Tally]) -> list[Origin]:
+        """Every slice with where it comes from."""
+        found = []
+        for utterance in self._corpus:
+            if utterance.id not in tallies:
+                continue
+            written = words_of(utterance.transcript or "")
+            tally = tallies[utterance.id]
+            for position, (name, piece) in enumerate(
+                zip(self.names(utterance, tally), tally.slices, strict=True)
+            ):
+                text = " ".join(written[piece.first : piece.last])
+                times = round(piece.start, 6), round(piece.end, 6)
+                who = utterance.speaker, utterance.session or ""
+                found.append(Origin(name, utterance.id, position, *times, *who, text))
+        return found
+
+    def publish(self, origins: list[Origin], record: dict[str, Any]) -> Corpus:
+        """Put the slices into their folder by name and list them; then nothing else is left."""
+        out = self.staging.out
+        texts = {origin.slice: origin.text for origin in origins}
+        if len(texts) < len(origins):
+            raise InputError("Two slices have one name; slice with another key or session.")
+        self.staging.publish(texts)
+        # Whoever shared a speaker's name would be linked by it: each slice is its own.
+        utterances = tuple(
+            Utterance(name, name, out / place_of(name), transcript=texts[name] or None)
+            for name in sorted(texts)
+        )
+        public = Corpus(out.name, out, utterances, layout="audiofolder")
+        write_audiofolder(public, out)
+        write_atomic(out / RECORD, json.dumps(record, indent=1, sort_keys=True) + "\n")
+        self.staging.close()
+        return public
+
+
+def _check_places(corpus: Corpus, out: Path, table: Path | None) -> None:
+    if out.is_relative_to(corpus.root.resolve()):
+        raise UsageError(f"{out}: slices cannot lie inside the corpus they come from.")
+    if table is not None and table.resolve().is_relative_to(out):
+        raise UsageError(f"{table}: what undoes the slicing must not lie with the slices.")
+
+
+def _check_folder(staging: Staging, record: dict[str, Any]) -> None:
+    """One folder holds one slicing, new, half done or done."""
+    out = staging.out
+    out.mkdir(parents=True, exist_ok=True)
+    if (out / RECORD).exists():
+        try:
+            there = json.loads((out / RECORD).read_text(encoding="utf-8"))
+        except ValueError:
+            there = None
+        if there != record:
+            raise UsageError(
+                f"{out}: this folder holds other slices (see {RECORD}); choose another folder, "
+                "or remove it."
+            )
+    elif any(out.iterdir()) and staging.settings() != record:
+        raise UsageError(f"{out}: the folder is not empty; choose a new one for slices.")

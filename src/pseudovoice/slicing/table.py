@@ -1,0 +1,91 @@
+"""The table that undoes slicing: which slice is which part of which utterance.
+
+It is written only where the user asks for it, readable by its owner alone, and never into the
+folder of the slices.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from pseudovoice.errors import InputError
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a slice comes from; ``position`` counts the slices of an utterance from 0."""
+
+    slice: str
+    utterance: str
+    position: int
+    start: float
+    end: float
+    speaker: str
+    session: str
+    text: str
+
+
+_COLUMNS = tuple(field.name for field in fields(Origin))
+
+
+def write_table(origins: Sequence[Origin], path: Path) -> None:
+    """Write the table as CSV, by utterance and position."""
+    buffer = io.StringIO(newline="")
+    writer = csv.writer(buffer)
+    writer.writerow(_COLUMNS)
+    for origin in sorted(origins, key=lambda o: (o.speaker, o.utterance, o.position)):
+        writer.writerow([getattr(origin, name) for name in _COLUMNS])
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Not write_atomic, which opens its files to everybody: mkstemp makes them the owner's.
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(buffer.getvalue())
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def read_table(path: Path) -> tuple[Origin, ...]:
+    """Read such a table; a bad line is an error, since an attack on half of it would mislead."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise InputError(
+            f"{path}: there is no such table; pseudovoice slice writes one with --table."
+        ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: the table of slices cannot be read ({error}).") from None
+    rows = csv.DictReader(io.StringIO(text, newline=""))
+    if not set(rows.fieldnames or ()).issuperset(_COLUMNS):
+        raise InputError(
+            f"{path}: is no table of slices, which has the columns {', '.join(_COLUMNS)}."
+        )
+    origins = []
+    for row in rows:
+        try:
+            origins.append(
+                Origin(
+                    row["slice"],
+                    row["utterance"],
+                    int(row["position"]),
+                    float(row["start"]),
+                    float(row["end"]),
+                    row["speaker"],
+                    row["session"],
+                    row["text"],
+                )
+            )
+        except (TypeError, ValueError):
+            raise InputError(
+                f"{path}:{rows.line_num}: the line is not one of a table of slices; "
+                "slice again with --table."
+            ) from None
+    return tuple(origins)

@@ -1,0 +1,113 @@
+"""The embedded aligner on speech whose word times are known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import soundfile
+from known_times import Joined
+
+from pseudovoice.alignment import AlignmentError, SphinxAligner, align, align_corpus
+from pseudovoice.corpus import Corpus, read_corpus
+
+
+def errors(joined: list[Joined], aligner: SphinxAligner) -> np.ndarray:
+    found = []
+    for item in joined:
+        words = align(item.utterance, aligner).words
+        assert [w.word for w in words] == (item.utterance.transcript or "").split()
+        found.append(np.array([(w.start, w.end) for w in words]) - np.array(item.times))
+    return np.concatenate(found)
+
+
+def test_word_times_are_those_of_the_joins(joined_digits: list[Joined]) -> None:
+    off = np.abs(errors(joined_digits, SphinxAligner()))
+    assert np.median(off) < 0.03
+    assert (off < 0.05).mean() > 0.75
+    assert np.median(off[:, 0]) < 0.03
+
+
+def test_times_do_not_depend_on_what_was_aligned_before(joined_digits: list[Joined]) -> None:
+    first, second = (item.utterance for item in joined_digits[:2])
+    one, other = SphinxAligner(), SphinxAligner()
+    alone = align(first, one)
+    align(second, other)
+    assert align(first, other) == alone
+
+
+def test_threads_give_the_same_times(joined_digits: list[Joined]) -> None:
+    utterances = tuple(item.utterance for item in joined_digits[:4])
+    corpus = Corpus("digits", utterances[0].path.parent, utterances)
+    assert align_corpus(corpus, workers=2) == align_corpus(corpus, workers=1)
+
+
+def test_a_transcript_that_is_not_said_is_found_out(joined_digits: list[Joined]) -> None:
+    first, other = joined_digits[0].utterance, joined_digits[3].utterance
+    for text in (
+        "PLEASE REMEMBER THE QUESTION THAT NOBODY ANSWERED YESTERDAY",
+        " ".join(["EXTRAORDINARY"] * 200),
+    ):
+        with pytest.raises(AlignmentError) as caught:
+            align(replace(first, transcript=text))
+        assert caught.value.kind in ("confidence", "fit")
+        assert first.id in str(caught.value)
+    right = align(other).confidence
+    assert right is not None
+    assert right > 0.5
+
+
+@pytest.mark.usefixtures("g2p_weights")
+def test_unknown_words_are_not_dropped(joined_digits: list[Joined]) -> None:
+    item = joined_digits[0]
+    words = (item.utterance.transcript or "").split()
+    # Not in any dictionary, but pronounced like the digit.
+    odd = {"ONE": "WUNN", "TWO": "TOOO", "FOUR": "FOHR", "SIX": "SIXXE", "EIGHT": "AYTTE"}
+    text = " ".join(odd.get(word, word) for word in words)
+    assert text != item.utterance.transcript
+    found = align(replace(item.utterance, transcript=text), least_confidence=0.0)
+    assert [w.word for w in found.words] == text.split()
+
+
+def test_other_rates_channels_and_numerals(joined_digits: list[Joined], tmp_path: Path) -> None:
+    item = joined_digits[1]
+    samples, rate = soundfile.read(item.utterance.path)
+    stereo = np.stack([samples, samples], axis=1)
+    doubled = np.repeat(stereo, 3, axis=0)  # 48 kHz, roughly
+    soundfile.write(tmp_path / "a.wav", doubled, 3 * rate)
+    names = "ZERO ONE TWO THREE FOUR FIVE SIX SEVEN EIGHT NINE".split()  # noqa: SIM905
+    digits = " ".join(str(names.index(w)) for w in (item.utterance.transcript or "").split())
+    moved = replace(item.utterance, path=tmp_path / "a.wav", transcript=digits)
+    found = align(moved)
+    assert [w.word for w in found.words] == digits.split()
+    plain = align(item.utterance)
+    starts = np.array([[w.start for w in a.words] for a in (found, plain)])
+    assert np.median(np.abs(starts[0] - starts[1])) <= 0.02
+
+
+def test_read_speech_aligns(shared: Path) -> None:
+    folder = shared / "speech" / "dev"
+    if not folder.is_dir():
+        pytest.skip(f"the development speech is not here: there is no {folder}")
+    corpus = read_corpus(folder)
+    few = replace(corpus, utterances=corpus.utterances[::100])
+    found = align_corpus(few)
+    assert not found.problems
+    for utterance in few:
+        words = found.alignments[utterance.id].words
+        assert " ".join(w.word for w in words) == utterance.transcript
+
+
+def test_agrees_with_another_aligner(shared: Path) -> None:
+    """Published times of the Montreal Forced Aligner for one utterance of LibriSpeech."""
+    path = shared / "speech" / "dev" / "84" / "121123" / "84-121123-0001.flac"
+    if not path.is_file():
+        pytest.skip(f"the development speech is not here: there is no {path}")
+    corpus = read_corpus(shared / "speech" / "dev")
+    ends = [0.42, 0.53, 0.73, 0.87, 1.10, 1.46, 1.58, 2.08, 2.49, 2.78, 2.86, 3.47, 3.83]
+    words = align(corpus.by_id["84-121123-0001"]).words
+    off = np.array([word.end for word in words]) - ends
+    assert np.abs(off).max() < 0.05
+    assert np.median(np.abs(off)) < 0.02
