@@ -1,0 +1,199 @@
+// The first screen: for each safeguard and attacker what it knows, then what it learns.
+
+function drawVerdicts() {
+  const table = h(
+    "table",
+    { class: "verdicts", role: "table" },
+    h("caption", { class: "visually-hidden" }, "Verdict per safeguard and attacker"),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        { role: "row" },
+        ["Who attacks, and what they know", "What they learn", "Expected disclosure", "Worst case"].map(
+          (name) => h("th", { scope: "col", role: "columnheader" }, name),
+        ),
+      ),
+    ),
+    study.safeguards.map(verdictBody),
+  );
+  return [
+    groups.length > 1 &&
+      segments(
+        "Speakers",
+        groups.map((g) => [g, groupName(g)]),
+        choice.group,
+        (group) => choose({ group }),
+      ),
+    table,
+    behind(
+      "verdicts",
+      "every attack on every group with every recogniser",
+      encoders.length > 1
+        ? `For each attacker the strongest of ${encoders.length} recognisers is shown; all of them are in the table.`
+        : "",
+      attackData,
+    ),
+  ];
+}
+
+function verdictBody(one) {
+  const rows = attackers
+    .map((attacker) => strongest(of(one.attacks, { group: choice.group, attacker })))
+    .filter(Boolean);
+  const shownMatrices = of(one.matrices, { group: choice.group });
+  const facts = [
+    ...Object.entries(one.parameters).map(([name, value]) => `${name} ${value}`),
+    one.deterministic ? "no secret key" : one.key ? `key ${one.key}` : "",
+  ].filter(Boolean);
+  return h(
+    "tbody",
+    {},
+    h(
+      "tr",
+      { class: "safeguard", role: "row" },
+      h(
+        "th",
+        { scope: "rowgroup", colspan: 4, role: "rowheader" },
+        h("span", { class: "safeguard-name" }, one.name),
+        facts.length ? h("span", { class: "safeguard-facts" }, facts.join(" · ")) : null,
+        thumbs(shownMatrices.find((m) => m.encoder === choice.encoder) ?? shownMatrices[0]),
+      ),
+    ),
+    rows.length
+      ? rows.map(verdictRow)
+      : h(
+          "tr",
+          { role: "row" },
+          h("td", { colspan: 4, role: "cell" }, "No attack was made on these speakers."),
+        ),
+  );
+}
+
+function verdictRow(attack) {
+  const { metrics, control } = attack;
+  const share = keptShare(attack);
+  const figure = attack.too_weak ? "too weak" : metrics.d_ece.chance ? "as chance" : percent(share);
+  const kind = attack.too_weak ? "weak" : metrics.d_ece.chance ? "chance" : "learns";
+  return h(
+    "tr",
+    { class: `attack ${kind}`, role: "row" },
+    h(
+      "td",
+      { class: "knows", role: "cell" },
+      h("b", {}, attackerName(attack.attacker)),
+      h("span", {}, sentence(attack.knows)),
+      h("span", { class: "through" }, `Heard through ${attack.encoder}`),
+    ),
+    h(
+      "td",
+      { class: "learns", role: "cell" },
+      h("span", { class: "figure", "aria-hidden": "true" }, figure),
+      h("span", { class: "says" }, sentence(attack.verdict), openEnd(attack)),
+    ),
+    h(
+      "td",
+      { class: "disclosed", role: "cell" },
+      h("span", { class: "cell-title" }, "Expected disclosure"),
+      tape(metrics.d_ece, { control: control.d_ece, weak: attack.too_weak }),
+      tapeWords(metrics.d_ece, control.d_ece),
+    ),
+    h(
+      "td",
+      { class: "worst", role: "cell" },
+      h("span", { class: "cell-title" }, "Worst case"),
+      ladder(metrics.tag.value, metrics.tag.low, metrics.tag.high, attack.ceiling),
+      h("span", { class: "worst-words" }, sentence(TAG_WORDS[metrics.tag.value])),
+    ),
+  );
+}
+
+// "As chance" is no proof of nothing: how much the interval still leaves open stands beside it.
+function openEnd(attack) {
+  const { high, chance } = attack.metrics.d_ece;
+  const control = attack.control.d_ece?.value;
+  if (attack.too_weak || !chance || high === null || !(control > 0)) return null;
+  return h(
+    "span",
+    { class: "open-end" },
+    ` Its interval leaves room for ${percent(high / control)} of what unprotected speech tells.`,
+  );
+}
+
+function attackData() {
+  const scalars = ["d_ece", "l_w", "eer", "cllr_min", "d_sys", "c_ece_linear", "c_ece_isotonic"];
+  const columns = [
+    "safeguard",
+    "attacker",
+    "recogniser",
+    "speakers",
+    "condition",
+    "verdict",
+    "tag",
+    "ceiling of l_w",
+    "mated",
+    "non-mated",
+    ...scalars.flatMap((m) => [METRIC_NAMES[m], "low", "high", "chance up to", "unprotected"]),
+  ];
+  const rows = study.safeguards.flatMap((one) =>
+    one.attacks.map((a) => [
+      one.name,
+      a.attacker,
+      a.encoder,
+      a.group,
+      a.condition.toUpperCase(),
+      a.verdict,
+      a.metrics.tag.value,
+      a.ceiling,
+      a.n_mated,
+      a.n_nonmated,
+      ...scalars.flatMap((m) => {
+        const e = a.metrics[m];
+        return e
+          ? [e.value, e.low, e.high, e.null_95, a.control[m]?.value ?? null]
+          : [null, null, null, null, null];
+      }),
+    ]),
+  );
+  return { columns, rows };
+}
+
+// How to read a row, drawn with the same marks.
+function drawVerdictKey() {
+  const sample = { value: 0.3, low: 0.22, high: 0.37, null_95: 0.05, chance: false };
+  return h(
+    "dl",
+    { class: "key" },
+    h(
+      "div",
+      {},
+      h("dt", {}, tape(sample, { control: { value: 0.56 } })),
+      h(
+        "dd",
+        {},
+        "From 0, nothing learnt, to 0.72 bit, certainty about every comparison. Bar and dot: what is learnt; bracket: 95 % interval; hatched: what chance gives; flag: what the same attack learns from unprotected speech. A hollow dot is not distinguishable from chance.",
+      ),
+    ),
+    h(
+      "div",
+      {},
+      h("dt", {}, ladder("B", "A", "C", 4.5)),
+      h(
+        "dd",
+        {},
+        "The strongest single comparison, from 0 (tells nothing) to F. Underlined: the letters its interval spans. Crossed out: letters so few comparisons could not have shown.",
+      ),
+    ),
+    h(
+      "div",
+      {},
+      h("dt", { class: "key-word" }, "too weak"),
+      h(
+        "dd",
+        {},
+        "Attack too weak to conclude: it fails on unprotected speech too, so it says nothing about a safeguard.",
+      ),
+    ),
+  );
+}

@@ -1,0 +1,250 @@
+"""From assessments of speech, one per safeguard, to the study that a page shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from pseudovoice.assessment.estimate import Estimate, Row
+from pseudovoice.corpus import Corpus
+from pseudovoice.figures.published import PUBLISHED
+from pseudovoice.glossary import SECTIONS
+from pseudovoice.page.annex import annex_rows
+from pseudovoice.page.headline import headline
+from pseudovoice.page.limits import LIMITS, REFERENCES, comparisons, not_tested
+from pseudovoice.page.people import speaker_results, with_better
+from pseudovoice.page.pictures import map_points, matrices, profiles, zoo_plots
+from pseudovoice.page.sessions import session_results
+from pseudovoice.page.study import (
+    AttackResult,
+    Clip,
+    CorpusFacts,
+    Fact,
+    GlossarySection,
+    Person,
+    SafeguardResults,
+    SessionResult,
+    Study,
+    UtilityResult,
+)
+from pseudovoice.recognition.assess import AudioAssessment
+
+SHOWN = (
+    "d_ece",
+    "l_w",
+    "tag",
+    "eer",
+    "cllr_min",
+    "d_sys",
+    "c_ece_linear",
+    "c_ece_isotonic",
+    "deid",
+    "deid_d_ece",
+)
+"""Metrics of an attack that the page knows how to show."""
+
+
+class UtilityLine(Protocol):
+    """A row of a utility table: ``condition`` is original, protected, pair or change."""
+
+    @property
+    def condition(self) -> str: ...
+    @property
+    def group(self) -> str: ...
+    @property
+    def metric(self) -> str: ...
+    @property
+    def value(self) -> float: ...
+    @property
+    def low(self) -> float | None: ...
+    @property
+    def high(self) -> float | None: ...
+    @property
+    def unit(self) -> str: ...
+    @property
+    def direction(self) -> str: ...
+    @property
+    def method(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Findings:
+    """One safeguard of a study: what it is, and what was found.
+
+    ``key`` is the identifier of the key. ``sessions`` may come from a test of its own; where it is
+    empty, the lazy-informed attack, which compares two keys, is read as one.
+    """
+
+    name: str
+    assessed: AudioAssessment
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    deterministic: bool = False
+    key: str | None = None
+    utility: Sequence[UtilityLine] = ()
+    sessions: Sequence[SessionResult] = ()
+
+
+def gather(
+    title: str,
+    corpus: Corpus,
+    tested: Sequence[Findings],
+    *,
+    clips: Iterable[Clip] = (),
+    hours: float | None = None,
+    note: str = "",
+    also_not_tested: Sequence[str] = (),
+    provenance: Mapping[str, str] | None = None,
+) -> Study:
+    """Everything that one page shows.
+
+    Parameters
+    ----------
+    title : heading of the page
+    corpus : the original speech; only names, genders and numbers are taken from it
+    tested : the safeguards in the order of the page, all assessed on that speech
+    clips : what can be listened to; see `pseudovoice.page.clips.make_clips`
+    hours, note : how much speech there is, and what else a reader should know of it
+    also_not_tested : sentences added to what the results themselves show to be missing
+    provenance : lines added to what the assessments record
+    """
+    shown = with_better([_results(one) for one in tested])
+    attacks = [attack for one in shown for attack in one.attacks]
+    return Study(
+        title=title,
+        corpus=CorpusFacts(corpus.name, len(corpus.speakers), len(corpus), hours, note),
+        comparisons=comparisons(tested[0].assessed) if tested else "Nothing was compared.",
+        people=tuple(
+            Person(name, corpus.genders[name], len(utterances))
+            for name, utterances in corpus.speakers.items()
+        ),
+        safeguards=tuple(shown),
+        clips=tuple(clips),
+        published=PUBLISHED,
+        annex=annex_rows(shown),
+        limits=LIMITS,
+        not_tested=(
+            *not_tested(
+                {attack.attacker for attack in attacks},
+                utility=any(one.utility for one in shown),
+                sessions=any(session.metrics for one in shown for session in one.sessions),
+            ),
+            *also_not_tested,
+        ),
+        references=REFERENCES,
+        warnings=tuple(_warnings(tested)),
+        provenance=tuple(_provenance(tested, provenance or {})),
+        glossary=tuple(GlossarySection(name, terms) for name, terms in SECTIONS.items()),
+    )
+
+
+def _results(one: Findings) -> SafeguardResults:
+    attacks = attack_results(one.assessed)
+    sessions = tuple(one.sessions) or session_results(attacks, deterministic=one.deterministic)
+    return SafeguardResults(
+        name=one.name,
+        parameters={name: str(value) for name, value in one.parameters.items()},
+        deterministic=one.deterministic,
+        key=one.key,
+        headline=headline(attacks),
+        attacks=attacks,
+        places=map_points(one.assessed),
+        matrices=matrices(one.assessed),
+        zoos=zoo_plots(one.assessed),
+        profiles=profiles(one.assessed),
+        speakers=speaker_results(one.assessed),
+        utility=tuple(utility_results(one.utility)),
+        sessions=sessions,
+    )
+
+
+def attack_results(assessed: AudioAssessment) -> tuple[AttackResult, ...]:
+    """Every attack with the metrics of its condition and of its control."""
+    made = []
+    for attack in assessed.attacks:
+        part = assessed.parts[(f"{attack.attacker}, {attack.encoder}", attack.group)]
+        known = part.conditions[attack.condition].evaluation
+        made.append(
+            AttackResult(
+                attacker=attack.attacker,
+                knows=attack.knows,
+                encoder=attack.encoder,
+                group=attack.group,
+                condition=attack.condition,
+                metrics=_metrics(part.rows, attack.condition),
+                control=_metrics(part.rows, "oo"),
+                ceiling=known.l_w_ceiling,
+                n_mated=known.n_mated,
+                n_nonmated=known.n_nonmated,
+                too_weak=not attack.conclusive,
+                verdict=attack.verdict,
+            )
+        )
+    return tuple(made)
+
+
+def _metrics(rows: Iterable[Row], condition: str) -> dict[str, Estimate]:
+    return {
+        row.metric: Estimate(row.value, row.low, row.high, row.null, row.null_95, row.chance)
+        for row in rows
+        if row.condition == condition and row.metric in SHOWN
+    }
+
+
+def utility_results(rows: Sequence[UtilityLine]) -> list[UtilityResult]:
+    """Figures of use with original and protected side by side."""
+    before = {(r.group, r.metric): r for r in rows if r.condition == "original"}
+    made = []
+    for row in rows:
+        if row.condition not in ("protected", "pair"):
+            continue
+        origin = before.get((row.group, row.metric)) if row.condition == "protected" else None
+        made.append(
+            UtilityResult(
+                row.metric,
+                row.group,
+                row.unit,
+                row.direction,
+                row.method,
+                None if origin is None else Estimate(origin.value, origin.low, origin.high),
+                Estimate(row.value, row.low, row.high),
+            )
+        )
+    return made
+
+
+def _warnings(tested: Sequence[Findings]) -> list[str]:
+    """What the assessments warn of, and how much was left out; file names stay at home."""
+    said = [f"{one.name}: {text}" for one in tested for text in one.assessed.whole.warnings]
+    for one in tested:
+        if n := len(one.assessed.problems):
+            said.append(
+                f"{one.name}: {n} recording{'' if n == 1 else 's'} could not be used and "
+                f"{'was' if n == 1 else 'were'} left out on both sides."
+            )
+    return list(dict.fromkeys(said))
+
+
+def _provenance(tested: Sequence[Findings], more: Mapping[str, str]) -> list[Fact]:
+    """Versions, settings, hashes and fingerprints, each once."""
+    facts: list[Fact] = []
+    for one in tested:
+        known: dict[str, Any] = one.assessed.whole.provenance
+        for name in ("pseudovoice", "python", "numpy", "scipy", "seed", "replicates"):
+            facts.append(Fact(name, str(known.get(name, "unknown"))))
+        facts += [Fact(name, str(known[name])) for name in ("interval", "null") if name in known]
+        facts.append(Fact("comparison of voices", str(known.get("comparison", "unknown"))))
+        facts += [
+            Fact(
+                f"recogniser {encoder['name']}", f"{encoder['licence']}, sha256 {encoder['sha256']}"
+            )
+            for encoder in known.get("encoders", ())
+        ]
+        for name, corpus in known.get("corpora", {}).items():
+            owner = "" if name == "original" else f" ({one.name})"
+            facts.append(
+                Fact(f"{name.replace('_', ' ')} speech{owner}", f"sha256 {corpus['fingerprint']}")
+            )
+        facts.append(Fact(f"key of {one.name}", f"identifier {one.key}" if one.key else "none"))
+    facts += [Fact(name, value) for name, value in more.items()]
+    return list(dict.fromkeys(facts))

@@ -1,0 +1,42 @@
+"""From one session to the next: can two pseudo-voices of one person be linked?
+
+A pseudo-voice ought not to be linkable between sessions (noe2020 §2). Whoever holds protected
+speech of two sessions compares two keys, and that is the comparison of the lazy-informed attacker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pseudovoice.page.study import AttackResult, SessionResult
+
+SAME_VOICE = (
+    "there is no secret: a person gets the same voice in every session, so sessions can be linked "
+    "by design, and a voice that has been recognised cannot be replaced"
+)
+
+
+def session_results(
+    attacks: Sequence[AttackResult], *, deterministic: bool
+) -> tuple[SessionResult, ...]:
+    """What the comparison of two keys tells; nothing where no two keys were compared."""
+    compared = [a for a in attacks if a.attacker == "lazy"]
+    if deterministic:
+        if not compared:
+            return (SessionResult("", "all", SAME_VOICE, {}, {}),)
+        return tuple(
+            SessionResult(a.encoder, a.group, SAME_VOICE, a.metrics, a.control) for a in compared
+        )
+    return tuple(
+        SessionResult(a.encoder, a.group, _says(a), a.metrics, a.control) for a in compared
+    )
+
+
+def _says(attack: AttackResult) -> str:
+    if attack.too_weak:
+        return "attack too weak to conclude: it cannot link unprotected speech either"
+    disclosed, control = attack.metrics["d_ece"], attack.control["d_ece"]
+    if disclosed.chance:
+        return "two sessions of one person cannot be told from those of two people"
+    share = 100.0 * max(0.0, float(disclosed.value)) / float(control.value)
+    return f"linking two sessions still yields {share:.0f} % of what unprotected speech tells"
