@@ -1,69 +1,124 @@
 """All pairs of 20,000 embeddings of 400 speakers, counted and assessed, against bare products.
 
 The reference is the float32 matrix products that both passes of all three conditions need, in
-blocks, on all cores. The job is counting and the full assessment with 200 replicates and 200
-permutations. Memory is the peak of the whole process.
+large blocks on all cores, into memory that is there already. OO and PP compare a set with itself;
+like the counting, the reference multiplies one half of them only. The job is counting and the
+full assessment with 200 replicates and 200 permutations. Both take turns, and the median over the
+rounds counts; before the clock starts a small run compiles what is compiled. Memory is the peak of
+the whole process.
 
-Run: python benchmarks/allpairs_speed.py [SEGMENTS SPEAKERS]
+With ``rate`` a part of one condition of 100,000 segments is counted, a few speakers' rows against
+all columns: the time of larger sets follows from it.
+
+Run: python benchmarks/allpairs_speed.py [SEGMENTS SPEAKERS] | rate
 """
 
 from __future__ import annotations
 
 import resource
 import sys
-from time import perf_counter
+from time import perf_counter, process_time
 
 import numpy as np
 
-from pseudovoice import assess_scores
+from pseudovoice import Assessment, assess_scores
 from pseudovoice.recognition.compare import Side, compare_all
+from pseudovoice.scores.binned import BinnedScores
 from pseudovoice.scores.embeddings import unit_length
 from timing import versions
 
 DIMENSIONS = 256
+BLOCK = 1000
+ROUNDS = 5
 
 
 def simulate(segments: int, speakers: int) -> tuple[Side, Side]:
     rng = np.random.default_rng(0)
     who = rng.permutation(np.arange(segments) % speakers)
-    voices, pseudo = rng.normal(size=(2, speakers, DIMENSIONS))
-    original = voices[who] + 2.5 * rng.normal(size=(segments, DIMENSIONS))
-    protected = 0.3 * voices[who] + pseudo[who] + 2.5 * rng.normal(size=(segments, DIMENSIONS))
+    voices, pseudo = rng.normal(size=(2, speakers, DIMENSIONS)).astype(np.float32)
+    noise = 2.5 * rng.standard_normal(size=(2, segments, DIMENSIONS), dtype=np.float32)
     names, ids = [f"s{k:04d}" for k in who], [f"u{k}" for k in range(segments)]
     return (
-        Side(original.astype(np.float32), names, ids),
-        Side(protected.astype(np.float32), names, ids),
+        Side(voices[who] + noise[0], names, ids),
+        Side(np.float32(0.3) * voices[who] + pseudo[who] + noise[1], names, ids),
     )
 
 
-def main() -> None:
-    segments, speakers = (int(word) for word in (sys.argv[1:] or ("20000", "400")))
-    o, p = simulate(segments, speakers)
+def bare_products(o: Side, p: Side) -> None:
     a, b = (unit_length(side.vectors).astype(np.float32) for side in (o, p))
-    bare, job = [], []
+    out = np.empty(BLOCK * len(a), np.float32)
     for _ in range(2):
-        start = perf_counter()
-        for _ in range(2):
-            for rows, columns in ((a, a), (a, b), (b, b)):
-                for k in range(0, segments, 1000):
-                    _ = rows[k : k + 1000] @ columns.T
-        bare.append(perf_counter() - start)
-        start = perf_counter()
-        sets = {
-            name: compare_all(rows, columns, most_exact=0)
-            for name, rows, columns in (("oo", o, o), ("op", o, p), ("pp", p, p))
-        }
-        counted = perf_counter() - start
-        assess_scores(sets, replicates=200, permutations=200)
-        job.append(perf_counter() - start)
-        print(f"  bare {bare[-1]:.1f} s, counted {counted:.1f} s, assessed {job[-1]:.1f} s in all")
-    ratio, peak = min(job) / min(bare), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+        for rows, columns in ((a, a), (a, b), (b, b)):
+            for k in range(0, len(rows), BLOCK):
+                left, right = rows[k : k + BLOCK], columns[k if rows is columns else 0 :]
+                shape = len(left), len(right)
+                np.matmul(left, right.T, out=out[: shape[0] * shape[1]].reshape(shape))
+
+
+def count(o: Side, p: Side) -> dict[str, BinnedScores]:
+    return {
+        name: compare_all(rows, columns, most_exact=0)
+        for name, rows, columns in (("oo", o, o), ("op", o, p), ("pp", p, p))
+    }
+
+
+def assess(sets: dict[str, BinnedScores]) -> Assessment:
+    return assess_scores(sets, replicates=200, permutations=200)
+
+
+def peak() -> float:
+    """Largest memory of this process so far, in GB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+
+
+def whole(segments: int, speakers: int) -> None:
+    o, p = simulate(segments, speakers)
+    walls, cores = [], []
+    for _ in range(ROUNDS):
+        times = [(perf_counter(), process_time())]
+        bare_products(o, p)
+        times.append((perf_counter(), process_time()))
+        sets = count(o, p)
+        times.append((perf_counter(), process_time()))
+        assess(sets)
+        times.append((perf_counter(), process_time()))
+        del sets
+        wall, core = np.diff(np.array(times), axis=0).T
+        walls.append(wall)
+        cores.append(core)
+        print("  bare {:.1f} s, counting {:.1f} s, assessment {:.1f} s".format(*wall), end="")
+        print("; processor {:.1f}, {:.1f}, {:.1f} s".format(*core))
     print(f"all pairs of {segments:,} segments of {speakers} speakers ({versions()})")
-    print(f"  counting and assessing / bare products  {ratio:.2f}×  target 2.5×")
-    print(f"  peak memory                             {peak:.2f} GB  target 1.5 GB")
-    each = min(job) / segments**2
+    for word, spent in (("", np.array(walls)), (", processor time", np.array(cores))):
+        counting, assessing = (spent[:, 1:].cumsum(axis=1) / spent[:, :1]).T
+        print(f"  counting{word}: {np.median(counting):.2f}× the bare products")
+        print(f"  counting and assessing{word}: {np.median(assessing):.2f}×  target 2.5×")
+    print(f"  peak memory: {peak():.2f} GB  target 1.5 GB")
+
+
+def rate(segments: int = 100_000, speakers: int = 400, rows: int = 4_000) -> None:
+    o, p = simulate(segments, speakers)
+    few = o.take(
+        [k for k, name in enumerate(o.speakers) if int(name[1:]) < rows * speakers // segments]
+    )
+    start = perf_counter()
+    compare_all(few, p, most_exact=0)
+    spent = perf_counter() - start
+    each = spent / (len(few.ids) * segments)
+    print(f"{len(few.ids):,} × {segments:,} segments of {speakers} speakers ({versions()})")
+    print(f"  {spent:.1f} s, {1e9 * each:.1f} ns a trial; peak memory {peak():.2f} GB")
     for n in (100_000, 1_000_000):
-        print(f"  {n:,} segments of as many speakers would take {each * n * n / 3600:.1f} h")
+        # OO and PP need half of their products.
+        print(f"  all three conditions of {n:,} segments: {2 * each * n * n / 60:,.0f} min")
+
+
+def main() -> None:
+    assess(count(*simulate(400, 20)))
+    if sys.argv[1:] == ["rate"]:
+        rate()
+    else:
+        segments, speakers = (int(word) for word in (sys.argv[1:] or ("20000", "400")))
+        whole(segments, speakers)
 
 
 if __name__ == "__main__":

@@ -6,9 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.special import log_expit
 
 from pseudovoice import Assessment, InputError, ScoreSet, assess_scores, score_embeddings
-from pseudovoice.assessment.allpairs import Comparison, count_all_pairs, sort_by_speaker
+from pseudovoice.assessment import allpairs
+from pseudovoice.assessment.allpairs import Comparison, Segments, count_all_pairs, sort_by_speaker
+from pseudovoice.assessment.zebra import disclosure_of_llr
+from pseudovoice.calibration.pav import pool_adjacent_violators
 from pseudovoice.scores.binned import BinnedScores
 from pseudovoice.scores.embeddings import unit_length
 
@@ -198,3 +202,108 @@ def test_provenance_names_the_levels_that_were_used() -> None:
     levels = result.conditions["op"].labelled.low.size
     assert levels < 16_384
     assert result.provenance["rounded"]["op"] == f"{levels} levels"
+
+
+def one_by_one(comparison: Comparison, counts: BinnedScores) -> dict[str, np.ndarray]:
+    """Every figure of a comparison from its scores one at a time, in plain NumPy."""
+    scale = counts.bins / (comparison.high - comparison.low)
+    rows, columns = comparison.rows, comparison.columns
+    place = (rows.vectors * np.float32(scale)) @ columns.vectors.T
+    place = (place + np.float32(-comparison.low * scale)).clip(0, counts.bins - 1).astype(int)
+    if comparison.symmetric:  # (k, l) and (l, k) may be rounded differently: the first counts
+        place = np.where(rows.speaker[:, None] > columns.speaker[None], place.T, place)
+    trial = np.ones(place.shape, bool)
+    if comparison.same_segment:
+        trial = rows.order[:, None] != columns.order[None]
+    same = rows.speaker[:, None] == columns.speaker[None]
+    mated = np.bincount(place[trial & same], minlength=counts.bins)
+    nonmated = np.bincount(place[trial & ~same], minlength=counts.bins)
+
+    filled = np.flatnonzero(mated + nonmated)
+    a, b = (of[filled][None].astype(float) for of in (mated, nonmated))
+    plain, laplace = (pool_adjacent_violators(a, b, laplace=rule) for rule in (False, True))
+    at = np.minimum(np.searchsorted(filled, place), filled.size - 1)  # a trial's bin is filled
+    llr = laplace.on_rungs(laplace.llr)[0][at]
+    up, down = (disclosure_of_llr(s * plain.on_rungs(plain.llr)[0])[at] for s in (1.0, -1.0))
+    cell = np.broadcast_to(rows.speaker[:, None], place.shape), columns.speaker[None]
+    n = len(comparison.speakers)
+    out = {"mated": mated, "nonmated": nonmated}
+    for name, values in (
+        ("terms", log_expit(llr)),
+        ("llr", llr),
+        ("gain", np.where(same, up, down)),
+        ("strongest", np.abs(llr)),
+    ):
+        out[name] = np.zeros((n, n))
+        add = np.maximum if name == "strongest" else np.add
+        add.at(out[name], cell, np.where(trial, values, 0.0))
+    out["cells"] = np.zeros((n, n, counts.cells.shape[2]))
+    np.add.at(out["cells"], (*cell, counts.rung_of_bin[place]), trial)
+    return out
+
+
+def some_sides(speakers: list[int]) -> Segments:
+    """Segments of some of the speakers, of each in another number."""
+    who = np.repeat(speakers, np.arange(3, 3 + len(speakers))).astype(np.int32)
+    rng = np.random.default_rng(who.size)
+    voices = np.random.default_rng(5).normal(size=(SPEAKERS, 6))
+    return sort_by_speaker(
+        unit_length(voices[who] + rng.normal(size=(who.size, 6))).astype(np.float32), who
+    )
+
+
+@pytest.mark.parametrize("bounds", [(-1.0001, 1.0001), (-0.3, 0.6)])
+@pytest.mark.parametrize("symmetric", [False, True])
+@pytest.mark.parametrize("same_segment", [False, True])
+def test_each_figure_of_each_pair(
+    symmetric: bool, same_segment: bool, bounds: tuple[float, float]
+) -> None:
+    """Also with speakers on one side only, and scores beyond the range of the bins."""
+    rows, columns = some_sides([0, 1, 2, 5, 6, 8]), some_sides([1, 2, 3, 5, 8])
+    if symmetric:
+        columns = rows
+    comparison = Comparison(rows, columns, NAMES, symmetric, same_segment, *bounds)
+    counts = count_all_pairs(comparison, workers=1)
+    for name, values in one_by_one(comparison, counts).items():
+        np.testing.assert_allclose(
+            getattr(counts, name), values, rtol=1e-12, atol=1e-12, err_msg=name
+        )
+
+
+def test_blocks_of_any_size_count_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    for condition in PAIRS:
+        whole = counted(condition)
+        with monkeypatch.context() as patch:
+            patch.setattr(allpairs, "BLOCK_ROWS", 5)  # fewer than a speaker has
+            patch.setattr(allpairs, "BLOCK_COLUMNS", 11)
+            patch.setattr(allpairs, "MOST_HELD", 100)
+            parts = counted(condition)
+        # Products of other blocks add up in another order: a score may cross the edge of its bin.
+        assert np.abs(np.cumsum(whole.mated) - np.cumsum(parts.mated)).max() <= 2
+        assert np.abs(np.cumsum(whole.nonmated) - np.cumsum(parts.nonmated)).max() <= 4
+        np.testing.assert_array_equal(whole.cells.sum(axis=2), parts.cells.sum(axis=2))
+        np.testing.assert_allclose(whole.terms, parts.terms, rtol=1e-3, atol=1e-3)
+        np.testing.assert_allclose(whole.strongest, parts.strongest, rtol=1e-3, atol=1e-3)
+
+
+def test_more_steps_than_16_bits_can_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Millions of scores whose evidence rises from bin to bin would make as many steps."""
+    narrow = counted("op")
+    steps = allpairs._steps
+    monkeypatch.setattr(
+        allpairs,
+        "_steps",
+        lambda *args: replace(found := steps(*args), of_bin=found.of_bin.astype(np.uint32)),
+    )
+    wide = counted("op")
+    np.testing.assert_array_equal(wide.cells, narrow.cells)
+    np.testing.assert_array_equal(wide.gain, narrow.gain)
+
+
+def test_scores_that_are_no_numbers_stay_within_the_counts() -> None:
+    rows = sort_by_speaker(ORIGINAL.astype(np.float32), codes())
+    broken = rows.vectors.copy()
+    broken[0] = np.nan
+    columns = Segments(broken, rows.speaker, rows.order)
+    counts = count_all_pairs(Comparison(rows, columns, NAMES, symmetric=False, same_segment=False))
+    assert counts.mated.sum() + counts.nonmated.sum() == (SPEAKERS * SEGMENTS) ** 2

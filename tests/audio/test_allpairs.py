@@ -5,13 +5,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pseudovoice import assess_scores
+from pseudovoice import InputError, assess_scores
 from pseudovoice.assessment.allpairs import BINS
 from pseudovoice.assessment.binned_condition import BinnedCondition
 from pseudovoice.assessment.condition import Condition, Resampling
 from pseudovoice.assessment.replicates import draw_names, draw_speakers
+from pseudovoice.recognition.backends.backend import LinearForm
 from pseudovoice.recognition.compare import Side, compare_all
 from pseudovoice.scores.binned import BinnedScores
+from pseudovoice.scores.embeddings import unit_length
 from pseudovoice.scores.scoreset import ScoreSet
 
 
@@ -135,3 +137,82 @@ def test_replicates_on_the_grid_equal_those_pair_by_pair(kind: str) -> None:
             np.testing.assert_allclose(fast.scalars[name], values, atol=2e-5, err_msg=name)
         np.testing.assert_allclose(fast.speaker_d_ece, slow.speaker_d_ece, atol=1e-5)
         np.testing.assert_allclose(fast.speaker_l_w, slow.speaker_l_w, atol=1e-5)
+
+
+def test_a_segment_and_its_version_are_no_trial_whatever_their_speakers() -> None:
+    """A protected corpus may name other speakers than the original."""
+    o, p = sides()
+    swapped = Side(p.vectors, [f"s{(int(name[1:]) + 1) % 18:02d}" for name in p.speakers], p.ids)
+    exact, binned = both_ways(o, swapped)
+    assert binned.mated.sum() == exact.mated.sum()
+    assert binned.nonmated.sum() == (~exact.mated).sum() == 360 * 360 - exact.mated.sum() - 360
+    assert binned.cells.sum() == exact.score.size
+
+
+class Shifted:
+    """A back-end whose scores have terms of the row and of the column, and no known range."""
+
+    def prepare(self, vectors: np.ndarray) -> np.ndarray:
+        return unit_length(vectors)
+
+    def linear_form(self, rows: np.ndarray, columns: np.ndarray) -> LinearForm:
+        return LinearForm(30.0 * rows, columns, 4.0 * rows[:, 0], 4.0 * columns[:, 0])
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_scores_of_a_back_end(symmetric: bool) -> None:
+    o, p = sides()
+    other = o if symmetric else p
+    exact, binned = (
+        assess_scores(
+            {"op": compare_all(o, other, backend=Shifted(), most_exact=most)},  # type: ignore[arg-type]
+            replicates=0,
+            permutations=0,
+        )
+        for most in (10**9, 0)
+    )
+    for a, b in zip(exact.rows, binned.rows, strict=True):
+        if a.metric not in ("l_w", "tag"):
+            assert float(b.value) == pytest.approx(float(a.value), abs=1e-4), a.metric
+
+
+@pytest.mark.parametrize("similarity", ["geometric", "arithmetic"])
+def test_the_observed_data_on_the_grid(similarity: str) -> None:
+    o, p = sides()
+    for a, b in ((o, o), (o, p)):
+        counted = compare_all(a, b, most_exact=0, similarity=similarity)
+        assert isinstance(counted, BinnedScores)
+        part = BinnedCondition("op", counted, similarity, None)
+        fast, slow = part.observed, Condition.observed.func(part)  # type: ignore[attr-defined]
+        for name, values in slow.scalars.items():
+            np.testing.assert_allclose(fast.scalars[name], values, atol=2e-5, err_msg=name)
+        np.testing.assert_allclose(fast.speaker_d_ece, slow.speaker_d_ece, atol=1e-5)
+        np.testing.assert_allclose(fast.speaker_l_w, slow.speaker_l_w, atol=1e-9)
+
+
+def test_a_replicate_of_one_speaker_alone_is_absent() -> None:
+    o, p = sides()
+    counted = compare_all(o, p, most_exact=0)
+    assert isinstance(counted, BinnedScores)
+    drawn = draw_speakers(np.random.default_rng(0), 5, 18)
+    drawn[2] = 0.0
+    drawn[2, 4] = 18.0
+    part = BinnedCondition("op", counted, "geometric", Resampling(drawn, np.empty((0, 18), int)))
+    assert part.resampled is not None
+    assert part.permuted is None
+    for name, values in part.resampled.scalars.items():
+        assert np.isnan(values).tolist() == [False, False, True, False, False], name
+    assert part.resampled.speaker_d_ece is not None
+    # Who was not drawn has no figure, everybody else has one.
+    np.testing.assert_array_equal(
+        np.isfinite(np.delete(part.resampled.speaker_d_ece, 2, axis=0)),
+        np.delete(drawn, 2, axis=0) > 0,
+    )
+
+
+def test_a_vector_without_direction_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    o, _ = sides()
+    o.vectors[100] = 0.0
+    monkeypatch.setattr("pseudovoice.recognition.compare.AT_ONCE", 64)
+    with pytest.raises(InputError, match="first: row 100"):
+        compare_all(o, o, most_exact=0)

@@ -9,9 +9,12 @@ scores.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,34 +22,40 @@ from threadpoolctl import threadpool_limits
 
 from pseudovoice.assessment import linkability
 from pseudovoice.assessment.similarity import terms_of_llr
+from pseudovoice.assessment.sweeps import Runs, Singles, count_cells, count_classes
 from pseudovoice.assessment.zebra import disclosure_of_llr
 from pseudovoice.calibration.ladder import Floats
 from pseudovoice.calibration.pav import Blocks, pool_adjacent_violators
+from pseudovoice.cores import usable_cores
 from pseudovoice.scores.binned import BinnedScores
 
 BINS = 1 << 20
 MOST_RUNGS = 256
 MOST_CELL_COUNTS = 1 << 26
 """Counts kept per pair of speakers and rung, all together (256 MB)."""
-BLOCK_ROWS = 64
-"""Rows of one speaker that are scored at a time; their scores stay in the processor's cache."""
+BLOCK_ROWS, BLOCK_COLUMNS = 512, 1024
+"""Scores of one block: enough for a fast product, few enough to stay in the cache (2 MB)."""
+MOST_HELD = 1 << 31
+"""Scores a worker counts in 32 bits before it adds them to its totals."""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Segments:
     """Vectors sorted by speaker, ready to be multiplied; ``speaker`` is the code of each row."""
 
-    vectors: NDArray[np.float32]
+    vectors: Singles
     speaker: NDArray[np.int32]
     order: NDArray[np.intp]
     """Where each row stood before sorting: tells a segment from its protected version."""
 
-    def span(self, speaker: int) -> tuple[int, int]:
-        first, last = np.searchsorted(self.speaker, [speaker, speaker + 1])
-        return int(first), int(last)
+    def runs(self, speakers: int) -> Runs:
+        """Where the segments of each speaker begin, and where those of the last end."""
+        return np.searchsorted(self.speaker, np.arange(speakers + 1)).astype(np.int64)
 
 
-def sort_by_speaker(vectors: NDArray[np.float32], speaker: NDArray[np.int32]) -> Segments:
+def sort_by_speaker(vectors: Singles, speaker: NDArray[np.int32]) -> Segments:
     """Bring the segments of each speaker together."""
     order = np.argsort(speaker, kind="stable")
     return Segments(np.ascontiguousarray(vectors[order], np.float32), speaker[order], order)
@@ -69,35 +78,83 @@ class Comparison:
     low: float = -1.0001
     high: float = 1.0001
 
-    def blocks(self) -> Iterator[tuple[int, int, int, int]]:
-        """(speaker, first row, last row, first column) of each block of scores."""
-        for speaker in range(len(self.speakers)):
-            start, stop = self.rows.span(speaker)
-            # In a symmetric comparison earlier columns were counted as rows already.
-            begin = self.columns.span(speaker)[0] if self.symmetric else 0
-            for row in range(start, stop, BLOCK_ROWS):
-                yield speaker, row, min(row + BLOCK_ROWS, stop), begin
+    @cached_property
+    def column_runs(self) -> Runs:
+        return self.columns.runs(len(self.speakers))
+
+    @cached_property
+    def no_trial(self) -> NDArray[np.intp]:
+        """The column each row may not be compared with, −1 where there is none."""
+        place = np.full(max(self.rows.order.max(), self.columns.order.max()) + 1, -1)
+        if self.same_segment:
+            place[self.columns.order] = np.arange(self.columns.order.size)
+        return np.where(self.rows.order >= 0, place[self.rows.order], -1)
+
+    def shares(self) -> list[tuple[int, int]]:
+        """First and last row of each share of the work: about a block of rows, whole speakers.
+
+        Nobody else then adds to the counts of these speakers.
+        """
+        runs = self.rows.runs(len(self.speakers))
+        shares, start = [], 0
+        for stop, following in pairwise(runs[1:]):
+            if stop > start and following - start > BLOCK_ROWS:
+                shares.append((start, int(stop)))
+                start = int(stop)
+        return [*shares, (start, int(runs[-1]))]
+
+
+@dataclass(frozen=True)
+class Block:
+    """Scores of some rows with some columns, in bins from ``shift`` below the range."""
+
+    rows: slice
+    column: int
+    products: Singles
+
+
+@dataclass(frozen=True)
+class Scale:
+    """From a score to its place on the bins: score · ``factor`` + ``shift``, in float32."""
+
+    factor: np.float32
+    shift: np.float32
 
 
 def count_all_pairs(
-    comparison: Comparison, *, similarity: str = "geometric", bins: int = BINS, workers: int = 2
+    comparison: Comparison,
+    *,
+    similarity: str = "geometric",
+    bins: int = BINS,
+    workers: int | None = None,
 ) -> BinnedScores:
-    """Count every trial of a condition, in two passes over the scores."""
+    """Count every trial of a condition, in two passes over the scores.
+
+    ``workers`` threads (all cores by default) take one share of the rows after the other; each
+    multiplies its blocks and sweeps over them while they are in its cache.
+    """
+    workers = workers or usable_cores()
+    per_score = bins / (comparison.high - comparison.low)
+    scale = Scale(np.float32(per_score), np.float32(-comparison.low * per_score))
     with threadpool_limits(1), ThreadPoolExecutor(workers) as pool:
-        blocks = list(comparison.blocks())
-        shares = [[b for b in blocks if b[0] % workers == k] for k in range(workers)]
-        scaled = _scaled(comparison, bins)
-        first = list(pool.map(lambda part: _histograms(scaled, part, bins), shares))
-        mated, nonmated = (np.sum([part[k] for part in first], axis=0) for k in (0, 1))
+
+        def by_all(work: Callable[[Iterator[tuple[int, int]]], T]) -> list[T]:
+            shares = iter(comparison.shares())
+            return list(pool.map(work, [shares] * workers))
+
+        parts = by_all(lambda shares: _histograms(comparison, scale, shares, bins))
+        mated, nonmated = (np.sum([part[k] for part in parts], axis=0) for k in (0, 1))
+        if comparison.symmetric:
+            nonmated *= 2.0
         edges = _edges(comparison, mated, nonmated)
         rung_of_bin = _rungs(comparison, mated, nonmated, edges)
-        tables = _tables(mated, nonmated, similarity)
-        cells = _empty_cells(len(comparison.speakers), int(rung_of_bin[-1]) + 1)
-        list(pool.map(lambda part: _fill(scaled, part, rung_of_bin, tables, cells), shares))
+        steps = _steps(mated, nonmated, rung_of_bin, similarity)
+        cells = _empty_cells(len(comparison.speakers), int(rung_of_bin[-1]) + 1, bins)
+        by_all(lambda shares: _fill(comparison, scale, shares, steps, cells))
     if comparison.symmetric:
-        below, left = np.tril_indices(len(comparison.speakers), -1)
-        for counted in (cells.counts, cells.terms, cells.llr, cells.gain, cells.strongest):
-            counted[below, left] = counted[left, below]
+        for table in (cells.counts, *cells.sums, cells.lowest, cells.highest):
+            for k in range(len(comparison.speakers)):
+                table[k + 1 :, k] = table[k, k + 1 :]
     return BinnedScores(
         comparison.speakers,
         comparison.low,
@@ -105,66 +162,64 @@ def count_all_pairs(
         mated,
         nonmated,
         rung_of_bin,
-        cells.counts,
+        _as_singles(cells.counts),
         edges,
         similarity,
-        cells.terms,
-        cells.llr,
-        cells.gain,
-        cells.strongest,
+        cells.sums[0],
+        cells.sums[1],
+        cells.sums[2],
+        steps.strongest(cells),
     )
 
 
-def _scaled(comparison: Comparison, bins: int) -> Comparison:
-    """The same comparison with vectors whose products are places on the fine bins.
-
-    One more dimension carries the offset: scaling 400 million scores costs more than that.
-    """
-    scale = bins / (comparison.high - comparison.low)
+def _blocks(
+    comparison: Comparison, scale: Scale, shares: Iterator[tuple[int, int]]
+) -> Iterator[Block]:
+    """The scores of all shares this worker gets hold of; a block is overwritten by the next."""
+    place = np.empty(BLOCK_ROWS * BLOCK_COLUMNS, np.float32)
     rows, columns = comparison.rows, comparison.columns
-    one = np.ones((rows.vectors.shape[0], 1), np.float32)
-    shift = np.full((columns.vectors.shape[0], 1), -comparison.low * scale, np.float32)
-    return replace(
-        comparison,
-        rows=replace(rows, vectors=np.hstack([rows.vectors * np.float32(scale), one])),
-        columns=replace(columns, vectors=np.hstack([columns.vectors, shift])),
-    )
-
-
-def _places(scaled: Comparison, row: int, last: int, begin: int, bins: int) -> NDArray[np.intp]:
-    """The fine bin of every score of a block."""
-    place = scaled.rows.vectors[row:last] @ scaled.columns.vectors[begin:].T
-    if place.min() < 0 or place.max() >= bins:  # scores without a known range
-        np.clip(place, 0, bins - 1, out=place)
-    return place.astype(np.intp)
-
-
-def _own(
-    comparison: Comparison, speaker: int, row: int, last: int, begin: int
-) -> tuple[slice, Floats]:
-    """Columns of the block's own speaker, and which of their pairs are trials (weight 0 or 1)."""
-    a, b = comparison.columns.span(speaker)
-    weight = np.ones((last - row, b - a))
-    if comparison.same_segment:
-        weight[comparison.rows.order[row:last, None] == comparison.columns.order[None, a:b]] = 0.0
-    return slice(a - begin, b - begin), weight
+    for first, last in shares:
+        for row in range(first, last, BLOCK_ROWS):
+            here = slice(row, min(row + BLOCK_ROWS, last))
+            a = rows.vectors[here] * scale.factor
+            # In a symmetric comparison earlier columns were counted as rows already.
+            begin = int(comparison.column_runs[rows.speaker[row]]) if comparison.symmetric else 0
+            for column in range(begin, columns.speaker.size, BLOCK_COLUMNS):
+                b = columns.vectors[column : column + BLOCK_COLUMNS]
+                out = place[: a.shape[0] * b.shape[0]].reshape(a.shape[0], b.shape[0])
+                yield Block(here, column, np.matmul(a, b.T, out=out))
 
 
 def _histograms(
-    comparison: Comparison, blocks: list[tuple[int, int, int, int]], bins: int
+    comparison: Comparison, scale: Scale, shares: Iterator[tuple[int, int]], bins: int
 ) -> tuple[Floats, Floats]:
     """Pass 1: scores per class and fine bin."""
-    mated, every = np.zeros(bins), np.zeros(bins)
-    twice = 2.0 if comparison.symmetric else 1.0
-    for speaker, row, last, begin in blocks:
-        place = _places(comparison, row, last, begin, bins)
-        own, weight = _own(comparison, speaker, row, last, begin)
-        # All columns at once, then the few of the speaker's own taken out again.
-        counted = np.bincount(place.ravel(), minlength=bins)
-        mine = place[:, own].ravel()
-        every += twice * (counted - np.bincount(mine, minlength=bins))
-        mated += np.bincount(mine, weight.ravel(), bins)
-    return mated, every
+    totals = np.zeros(bins), np.zeros(bins)
+    counts = np.zeros(bins, np.uint32), np.zeros(bins, np.uint32)
+    held = 0
+
+    def put_away() -> None:
+        for total, count in zip(totals, counts, strict=True):
+            total += count
+            count[:] = 0
+
+    for block in _blocks(comparison, scale, shares):
+        if held + block.products.size > MOST_HELD:
+            put_away()
+            held = 0
+        held += block.products.size
+        count_classes(
+            block.products,
+            scale.shift,
+            block.column,
+            comparison.rows.speaker[block.rows],
+            comparison.no_trial[block.rows],
+            comparison.column_runs,
+            comparison.symmetric,
+            *counts,
+        )
+    put_away()
+    return totals
 
 
 def _edges(comparison: Comparison, mated: Floats, nonmated: Floats) -> Floats | None:
@@ -197,95 +252,112 @@ def _rungs(
 
 
 @dataclass(frozen=True)
-class Tables:
-    """What a score of each fine bin is worth, now that the calibration is known."""
+class Cells:
+    """What pass 2 counts per pair of speakers; ``sums`` of term, LLR and gain."""
 
-    term: NDArray[np.float32]
-    llr: NDArray[np.float32]
-    gain_mated: NDArray[np.float32]
-    gain_nonmated: NDArray[np.float32]
-    strength: Floats
+    counts: NDArray[np.uint32]
+    sums: Floats
+    lowest: NDArray[np.int32]
+    highest: NDArray[np.int32]
 
 
-def _tables(mated: Floats, nonmated: Floats, similarity: str) -> Tables:
-    filled = np.flatnonzero(mated + nonmated)
-    a, b = mated[filled][None], nonmated[filled][None]
-    plain, laplace = (pool_adjacent_violators(a, b, laplace=rule) for rule in (False, True))
-    # Empty bins are never looked up; the rung below lends them a value.
-    below = np.maximum(np.searchsorted(filled, np.arange(mated.size), "right") - 1, 0)
-
-    def table(blocks: Blocks, of_blocks: Floats) -> NDArray[np.float32]:
-        on_bins: NDArray[np.float32] = blocks.on_rungs(of_blocks)[0][below].astype(np.float32)
-        return on_bins
-
-    return Tables(
-        table(laplace, terms_of_llr(laplace.llr, similarity)),
-        table(laplace, laplace.llr),
-        # −inf stands where no trial of the class falls; finite, it stays silent there.
-        table(plain, np.maximum(disclosure_of_llr(plain.llr), -1e9)),
-        table(plain, np.maximum(disclosure_of_llr(-plain.llr), -1e9)),
-        laplace.on_rungs(np.abs(laplace.llr))[0][below],
+def _empty_cells(speakers: int, rungs: int, bins: int) -> Cells:
+    square = (speakers, speakers)
+    return Cells(
+        np.zeros((*square, rungs), np.uint32),
+        np.zeros((3, *square)),
+        np.full(square, bins, np.int32),
+        np.full(square, -1, np.int32),
     )
 
 
+def _as_singles(counts: NDArray[np.uint32]) -> Singles:
+    """The same counts as float32, in the same memory."""
+    singles = counts.view(np.float32)
+    for k in range(len(counts)):
+        singles[k] = counts[k].copy()
+    return singles
+
+
 @dataclass(frozen=True)
-class Cells:
-    """What pass 2 counts per pair of speakers."""
+class Steps:
+    """What a score is worth, now that the calibration is known.
 
-    counts: NDArray[np.float32]
-    terms: Floats
-    llr: Floats
-    gain: Floats
-    strongest: Floats
+    Blocks of the calibration and rungs span hundreds of fine bins. Wherever neither changes is one
+    *step*: the tables of some thousand steps stay in the fastest cache, those of a million bins
+    would not.
+    """
+
+    of_bin: NDArray[np.unsignedinteger]
+    rung: NDArray[np.uint16]
+    worth: Floats
+    """Per step: term of the similarity, LLR, gain of a non-mated and of a mated trial."""
+    strength: Floats
+
+    def strongest(self, cells: Cells) -> Floats:
+        """LLRs rise with the score: the strongest evidence is at the lowest or highest bin."""
+        there = cells.highest >= 0
+        strongest = np.zeros(there.shape)
+        low, high = (self.strength[self.of_bin[e[there]]] for e in (cells.lowest, cells.highest))
+        strongest[there] = np.maximum(low, high)
+        return strongest
 
 
-def _empty_cells(speakers: int, rungs: int) -> Cells:
-    square = (speakers, speakers)
-    return Cells(np.zeros((*square, rungs), np.float32), *(np.zeros(square) for _ in range(4)))
+def _steps(
+    mated: Floats, nonmated: Floats, rung_of_bin: NDArray[np.int32], similarity: str
+) -> Steps:
+    filled = np.flatnonzero(mated + nonmated)
+    a, b = mated[filled][None], nonmated[filled][None]
+    plain, laplace = (pool_adjacent_violators(a, b, laplace=rule) for rule in (False, True))
+    starts = np.diff(rung_of_bin, prepend=-1) > 0
+    for blocks in (plain, laplace):
+        starts[filled[blocks.first_rung]] = True
+    first = np.flatnonzero(starts)
+    of_bin = np.cumsum(starts) - 1
+    # A step may begin with empty bins, which are never looked up: the filled bin below decides.
+    below = np.maximum(np.searchsorted(filled, first, "right") - 1, 0)
+
+    def table(blocks: Blocks, of_blocks: Floats) -> Floats:
+        return of_blocks[np.searchsorted(blocks.first_rung, below, "right") - 1]
+
+    worth = [
+        table(laplace, terms_of_llr(laplace.llr, similarity)),
+        table(laplace, laplace.llr),
+        # −inf stands where no trial of the class falls.
+        table(plain, disclosure_of_llr(-plain.llr)),
+        table(plain, disclosure_of_llr(plain.llr)),
+    ]
+    return Steps(
+        of_bin.astype(np.uint16 if first.size <= 1 << 16 else np.uint32),
+        rung_of_bin[first].astype(np.uint16),
+        np.ascontiguousarray(np.stack(worth, axis=1)),
+        table(laplace, np.abs(laplace.llr)),
+    )
 
 
 def _fill(
     comparison: Comparison,
-    blocks: list[tuple[int, int, int, int]],
-    rung_of_bin: NDArray[np.int32],
-    tables: Tables,
+    scale: Scale,
+    shares: Iterator[tuple[int, int]],
+    steps: Steps,
     cells: Cells,
 ) -> None:
-    """Pass 2: what each pair of speakers has; every speaker's blocks fill a row of their own."""
-    n, _, rungs = cells.counts.shape
-    rung_table = rung_of_bin.astype(np.intp)
-    offset = comparison.columns.speaker.astype(np.intp) * rungs
-    for speaker, row, last, begin in blocks:
-        place = _places(comparison, row, last, begin, rung_of_bin.size)
-        here = comparison.columns.speaker[begin:]
-        starts = np.flatnonzero(np.diff(here, prepend=-1))
-        who = here[starts]
-        code = rung_table[place]
-        code += offset[begin:]
-        counted = np.bincount(code.ravel(), minlength=n * rungs).reshape(n, rungs)
-        counted = counted.astype(np.float32)
-
-        def total(values: NDArray[np.float32], starts: NDArray[np.intp] = starts) -> Floats:
-            # Over the rows first, where sums run along memory; then over a speaker's columns.
-            return np.add.reduceat(values.sum(axis=0, dtype=np.float64), starts)
-
-        terms, llr = total(tables.term[place]), total(tables.llr[place])
-        gain = total(tables.gain_nonmated[place])
-        # LLRs rise with the score: the strongest evidence is at the lowest or the highest bin.
-        lowest = np.minimum.reduceat(place.min(axis=0), starts)
-        highest = np.maximum.reduceat(place.max(axis=0), starts)
-        strongest = np.maximum(tables.strength[lowest], tables.strength[highest])
-
-        own, weight = _own(comparison, speaker, row, last, begin)
-        mine, me = place[:, own], who == speaker
-        counted[speaker] = np.bincount(rung_table[mine].ravel(), weight.ravel(), rungs)
-        terms[me] = (tables.term[mine] * weight).sum()
-        llr[me] = (tables.llr[mine] * weight).sum()
-        gain[me] = (tables.gain_mated[mine] * weight).sum()
-        strongest[me] = (tables.strength[mine] * weight).max(initial=0.0)
-
-        cells.counts[speaker] += counted
-        cells.terms[speaker, who] += terms
-        cells.llr[speaker, who] += llr
-        cells.gain[speaker, who] += gain
-        cells.strongest[speaker, who] = np.maximum(cells.strongest[speaker, who], strongest)
+    """Pass 2: what each pair of speakers has."""
+    for block in _blocks(comparison, scale, shares):
+        count_cells(
+            block.products,
+            scale.shift,
+            block.column,
+            comparison.rows.speaker[block.rows],
+            comparison.no_trial[block.rows],
+            comparison.columns.speaker,
+            comparison.column_runs,
+            comparison.symmetric,
+            steps.of_bin,
+            steps.rung,
+            steps.worth,
+            cells.counts,
+            cells.sums,
+            cells.lowest,
+            cells.highest,
+        )

@@ -394,9 +394,7 @@ def _provenance(
 ) -> dict[str, Any]:
     from pseudovoice import __version__
 
-    rounded = {
-        p.name: p.labelled.low.size for p in parts.values() if p.scores.named and p.labelled.rounded
-    }
+    rounded = {p.name: p.levels for p in parts.values() if p.scores.named and p.levels is not None}
     return {
         "pseudovoice": __version__,
         "python": platform.python_version(),

@@ -13,7 +13,8 @@ from scipy.special import log_expit
 from pseudovoice.assessment import zebra
 from pseudovoice.assessment.condition import Condition
 from pseudovoice.assessment.evaluate import Evaluation, Oracle, evaluate_counts
-from pseudovoice.assessment.grid import Grid, bootstrap_grid, permutation_grid, replicate_grid
+from pseudovoice.assessment.grid import Grid
+from pseudovoice.assessment.grid_replicates import bootstrap_grid, once_grid, permutation_grid
 from pseudovoice.assessment.linkability import bin_of
 from pseudovoice.assessment.replicates import Replicates
 from pseudovoice.assessment.similarity import (
@@ -70,19 +71,27 @@ class BinnedCondition(Condition):
         return count
 
     @cached_property
+    def rung_scores(self) -> Floats:
+        """The mean score of each rung, which stands for its scores in Cllr."""
+        rungs, rung = self.scores.cells.shape[2], self.scores.rung_of_bin
+        every = self.scores.mated + self.scores.nonmated
+        mass = _bincount(rung, every, rungs)
+        return _bincount(rung, every * self.scores.centres, rungs) / np.maximum(mass, 1.0)
+
+    @property
+    def levels(self) -> int | None:
+        return int(self.scores.cells.shape[2])
+
+    @cached_property
     def labelled(self) -> Tally:
+        """Counts pair by pair, for what the grid does not serve."""
         n, _, rungs = self.scores.cells.shape
         flat = self.scores.cells.reshape(n * n, rungs)
         count = flat.sum(axis=1, dtype=np.float64)
         cell = np.flatnonzero(count)
         if cell.size < flat.shape[0]:
             flat = flat[cell]
-        # The mean score of a rung stands for its scores in Cllr.
-        every = self.scores.mated + self.scores.nonmated
-        mass = np.bincount(self.scores.rung_of_bin, every, rungs)
-        mean = _bincount(self.scores.rung_of_bin, every * self.scores.centres, rungs)
-        mean = mean / np.maximum(mass, 1.0)
-        there = flat > 0
+        mean, there = self.rung_scores, flat > 0
         edges = self.scores.edges
         bins = None
         if edges is not None:
@@ -117,24 +126,32 @@ class BinnedCondition(Condition):
             return None
         onto, edges = None, self.scores.edges
         if edges is not None:
-            rungs = self.scores.cells.shape[2]
-            onto = np.zeros((rungs, edges.size - 1))
-            onto[np.arange(rungs), bin_of(self.labelled.low, edges)] = 1.0
-        return Grid(self.scores.cells, self.labelled, onto)
+            onto = np.zeros((self.rung_scores.size, edges.size - 1))
+            onto[np.arange(len(onto)), bin_of(self.rung_scores, edges)] = 1.0
+        return Grid(self.scores.cells, count, self.rung_scores, edges, onto)
+
+    @property
+    def _of_matrix(self) -> str | None:
+        """The similarity, where there is a matrix."""
+        return self.similarity if self.square[1] is None else None
+
+    @cached_property
+    def observed(self) -> Replicates:
+        if self.grid is None:
+            return super().observed
+        return once_grid(self.grid, self._of_matrix)
 
     @cached_property
     def resampled(self) -> Replicates | None:
         if self.grid is None or self.resampling is None or not len(self.resampling.drawn):
             return super().resampled
-        chunks = bootstrap_grid(self.grid, self.resampling.drawn)
-        return replicate_grid(self.grid, chunks, self.similarity, self.square[1] is None)
+        return bootstrap_grid(self.grid, self.resampling.drawn, self._of_matrix)
 
     @cached_property
     def permuted(self) -> Replicates | None:
         if self.grid is None or self.resampling is None or not len(self.resampling.names):
             return super().permuted
-        chunks = permutation_grid(self.grid, self.resampling.names)
-        return replicate_grid(self.grid, chunks, self.similarity, self.square[1] is None)
+        return permutation_grid(self.grid, self.resampling.names, self._of_matrix)
 
     @cached_property
     def matrix(self) -> SimilarityMatrix | None:

@@ -80,6 +80,11 @@ class Condition:
     def unlabelled(self) -> Tally:
         return tally(self.scores, any_labels=True)
 
+    @property
+    def levels(self) -> int | None:
+        """How many levels the scores were rounded to for the replicates, None if they were not."""
+        return int(self.labelled.low.size) if self.labelled.rounded else None
+
     @cached_property
     def trials_per_pair(self) -> Floats:
         """How many trials each enrolment speaker has with each trial speaker."""
@@ -215,7 +220,7 @@ class Condition:
         null = None if self.permuted is None else self.permuted.scalars.get(metric)
         rounded = (
             float(self.observed.scalars[metric][0])
-            if boot is not None and self.labelled.rounded
+            if boot is not None and self.levels is not None
             else None
         )
         return boot, null, rounded

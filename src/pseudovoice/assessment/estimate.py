@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pseudovoice.assessment.metrics import METRICS, chance_bound
+from pseudovoice.assessment.quantiles import quantiles
 from pseudovoice.assessment.zebra import TAGS, tag
 from pseudovoice.calibration.ladder import Floats
 
@@ -51,7 +52,7 @@ def estimate(
     low = high = None
     if replicates is not None and (kept := replicates[np.isfinite(replicates)]).size >= 20:
         shift = 0.0 if observed is None else value - observed
-        q_low, q_high = np.quantile(kept, [0.025, 0.975]) + shift
+        q_low, q_high = (q + shift for q in quantiles(kept, 0.025, 0.975))
         if metric not in ("l_w", "tag"):
             q_low, q_high = 2.0 * value - q_high, 2.0 * value - q_low
         low = float(min(max(q_low, info.low), value))

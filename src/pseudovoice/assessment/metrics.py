@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
+from pseudovoice.assessment.quantiles import quantiles
 from pseudovoice.assessment.zebra import D_ECE_MAX
+from pseudovoice.calibration.ladder import Floats
 
 
 @dataclass(frozen=True)
@@ -93,6 +93,6 @@ def direction(metric: str, condition: str) -> str:
     return "higher" if METRICS[metric].evidence == wanted else "lower"
 
 
-def chance_bound(metric: str, null: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+def chance_bound(metric: str, null: Floats) -> float:
     """The value that 95 % of permutations do not pass, on the side of evidence."""
-    return float(np.quantile(null, 0.95 if METRICS[metric].evidence > 0 else 0.05))
+    return quantiles(null, 0.95 if METRICS[metric].evidence > 0 else 0.05)[0]

@@ -16,6 +16,7 @@ from pseudovoice.assessment.allpairs import (
     sort_by_speaker,
 )
 from pseudovoice.calibration.ladder import Floats
+from pseudovoice.errors import InputError
 from pseudovoice.recognition.backends.backend import Backend
 from pseudovoice.recognition.counts import counts_key, kept_or_counted
 from pseudovoice.scores.binned import BinnedScores
@@ -24,6 +25,11 @@ from pseudovoice.scores.scoreset import ScoreSet, named_scores
 
 MOST_EXACT = 4_000_000
 """Trials of a condition that are kept as scores; more are counted on bins."""
+
+AT_ONCE = 4_096
+"""Vectors that are brought to unit length at once."""
+
+Singles = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -59,15 +65,15 @@ def compare_all(
     symmetric = rows is columns
     pair = _codes(rows, columns)
     if len(rows.ids) * len(columns.ids) > most_exact:
-        a, b = _factors(rows, columns, backend)
-        low, high = (-1.0001, 1.0001) if backend is None else _range(a, b)
+        comparison = _comparison(rows, columns, backend, pair)
+        if keep_counts is None:
+            return _count(comparison, similarity)
         key = counts_key(
-            [a, b, pair.row_code, pair.column_code, pair.same],
-            pair.names, symmetric, similarity, low, high, BINS,
+            [comparison.rows.vectors, comparison.columns.vectors,
+             pair.row_code, pair.column_code, pair.same],
+            pair.names, symmetric, similarity, comparison.low, comparison.high, BINS,
         )  # fmt: skip
-        return kept_or_counted(
-            keep_counts, key, lambda: _count(a, b, pair, symmetric, similarity, low, high)
-        )
+        return kept_or_counted(keep_counts, key, lambda: _count(comparison, similarity))
     a, b = _factors(rows, columns, backend)
     score = cosines(a, b, symmetric=symmetric) if backend is None else a @ b.T
     keep = np.ones(score.shape, np.bool_)
@@ -118,28 +124,47 @@ def _factors(rows: Side, columns: Side, backend: Backend | None) -> tuple[Floats
     )
 
 
-def _range(a: Floats, b: Floats) -> tuple[float, float]:
+def _single_factors(rows: Side, columns: Side, backend: Backend | None) -> tuple[Singles, Singles]:
+    """The same in single precision, in which counted scores are computed."""
+    if backend is None:
+        a = _unit_singles(rows.vectors)
+        return a, a if rows is columns else _unit_singles(columns.vectors)
+    factors = _factors(rows, columns, backend)
+    return factors[0].astype(np.float32), factors[1].astype(np.float32)
+
+
+def _unit_singles(vectors: Singles) -> Singles:
+    """Unit vectors, a few at a time: a million in double precision take 2 GB."""
+    unit = np.empty(vectors.shape, np.float32)
+    try:
+        for k in range(0, len(vectors), AT_ONCE):
+            unit[k : k + AT_ONCE] = unit_length(vectors[k : k + AT_ONCE])
+    except InputError:
+        unit_length(vectors)  # says which row it is among all
+        raise
+    return unit
+
+
+def _range(a: Singles, b: Singles) -> tuple[float, float]:
     """Where the scores lie, from a sample; the few beyond are counted in the outermost bins."""
     sample = a[:: max(1, a.shape[0] // 1000)] @ b[:: max(1, b.shape[0] // 1000)].T
     margin = 0.25 * (sample.max() - sample.min()) + 1e-6
     return float(sample.min() - margin), float(sample.max() + margin)
 
 
-def _count(
-    a: Floats,
-    b: Floats,
-    pair: _Pair,
-    symmetric: bool,
-    similarity: str,
-    low: float,
-    high: float,
-) -> BinnedScores:
-    rows = sort_by_speaker(a.astype(np.float32), pair.row_code)
-    columns = sort_by_speaker(b.astype(np.float32), pair.column_code)
+def _comparison(rows: Side, columns: Side, backend: Backend | None, pair: _Pair) -> Comparison:
+    """Both sides in single precision and sorted; nothing else of their size is kept."""
+    a, b = _single_factors(rows, columns, backend)
+    low, high = (-1.0001, 1.0001) if backend is None else _range(a, b)
+    left = sort_by_speaker(a, pair.row_code)
+    right = left if a is b else sort_by_speaker(b, pair.column_code)
     # `order` tells equal segments: rows are numbered like the columns they equal.
     mine = np.where(pair.same >= 0, pair.same, -1 - np.arange(pair.same.size))
-    rows = Segments(rows.vectors, rows.speaker, mine[rows.order])
-    comparison = Comparison(
-        rows, columns, pair.names, symmetric, same_segment=True, low=low, high=high
+    left = Segments(left.vectors, left.speaker, mine[left.order])
+    return Comparison(
+        left, right, pair.names, rows is columns, same_segment=True, low=low, high=high
     )
+
+
+def _count(comparison: Comparison, similarity: str) -> BinnedScores:
     return count_all_pairs(comparison, similarity=similarity)

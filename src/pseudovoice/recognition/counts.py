@@ -21,16 +21,12 @@ def counts_key(arrays: list[NDArray[Any]], *words: object) -> str:
     digest = hashlib.sha256(repr(words).encode())
     for array in arrays:
         digest.update(f"{array.dtype.str}{array.shape}".encode())
-        digest.update(np.ascontiguousarray(array).tobytes())
+        digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
     return digest.hexdigest()
 
 
-def kept_or_counted(
-    folder: Path | None, key: str, count: Callable[[], BinnedScores]
-) -> BinnedScores:
+def kept_or_counted(folder: Path, key: str, count: Callable[[], BinnedScores]) -> BinnedScores:
     """The counts from the folder, or counted now and kept there, whole or not at all."""
-    if folder is None:
-        return count()
     path = folder / f"{key}.npz"
     try:
         with np.load(path, allow_pickle=False) as archive:
