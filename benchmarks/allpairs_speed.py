@@ -22,6 +22,7 @@ from time import perf_counter, process_time
 import numpy as np
 
 from pseudovoice import Assessment, assess_scores
+from pseudovoice.cores import usable_cores
 from pseudovoice.recognition.compare import Side, compare_all
 from pseudovoice.scores.binned import BinnedScores
 from pseudovoice.scores.embeddings import unit_length
@@ -96,20 +97,22 @@ def whole(segments: int, speakers: int) -> None:
     print(f"  peak memory: {peak():.2f} GB  target 1.5 GB")
 
 
-def rate(segments: int = 100_000, speakers: int = 400, rows: int = 4_000) -> None:
+def rate(segments: int = 100_000, speakers: int = 400, enrolled: int = 40) -> None:
     o, p = simulate(segments, speakers)
-    few = o.take(
-        [k for k, name in enumerate(o.speakers) if int(name[1:]) < rows * speakers // segments]
-    )
-    start = perf_counter()
+    few = o.take([k for k, name in enumerate(o.speakers) if int(name[1:]) < enrolled])
+    wall, core = perf_counter(), process_time()
     compare_all(few, p, most_exact=0)
-    spent = perf_counter() - start
-    each = spent / (len(few.ids) * segments)
+    trials = len(few.ids) * segments
+    wall, core = (perf_counter() - wall) / trials, (process_time() - core) / trials
     print(f"{len(few.ids):,} × {segments:,} segments of {speakers} speakers ({versions()})")
-    print(f"  {spent:.1f} s, {1e9 * each:.1f} ns a trial; peak memory {peak():.2f} GB")
+    print(f"  {1e9 * wall:.1f} ns a trial, {1e9 * core:.1f} ns of processor; {peak():.2f} GB")
     for n in (100_000, 1_000_000):
-        # OO and PP need half of their products.
-        print(f"  all three conditions of {n:,} segments: {2 * each * n * n / 60:,.0f} min")
+        # OO and PP need half of their products; the assessment does not grow with the segments.
+        free, now = (2 * n * n * each / 60 for each in (core / usable_cores(), wall))
+        print(
+            f"  three conditions of {n:,} segments would take {free:,.0f} min on as many ", end=""
+        )
+        print(f"free cores, {now:,.0f} min as this run went")
 
 
 def main() -> None:
