@@ -53,6 +53,33 @@ def test_it_loads_without_a_word_to_the_console_or_a_request(reader: Reader, pag
     assert inside == [page.as_uri()]
 
 
+def test_strings_cannot_be_made_markup_not_even_by_its_own_script(reader: Reader) -> None:
+    tried = "try { document.body.insertAdjacentHTML('beforeend', '<i>x</i>'); return 'made' } "
+    assert reader.js(tried + "catch (error) { return error.name }") == "TypeError"
+    asked = (
+        "const done = arguments[0]; const i = new Image(); i.onload = () => done('loaded'); "
+        "i.onerror = () => done('refused'); i.src = 'file:///etc/hostname'"
+    )
+    assert reader.driver.execute_async_script(asked) == "refused"
+    assert any("Content Security Policy" in text for text in reader.console())
+
+
+def test_what_cannot_be_told_from_chance_says_how_much_is_left_open(
+    reader: Reader, study: Study
+) -> None:
+    attack = next(
+        a
+        for a in study.safeguards[1].attacks
+        if (a.attacker, a.encoder, a.group) == ("ignorant", "clear", "all")
+    )
+    d, control = attack.metrics["d_ece"], attack.control["d_ece"]
+    assert d.chance
+    left = 100 * float(d.high or 0) / float(control.value)
+    assert reader.texts("#verdict tr.chance .open-end")[0] == (
+        f" Its interval leaves room for {left:.0f}\u00a0% of what unprotected speech tells."
+    )
+
+
 def test_the_first_screen_states_knowledge_before_numbers(reader: Reader, study: Study) -> None:
     rows = reader.js(
         "return [...document.querySelectorAll('#verdict tr.attack')]"

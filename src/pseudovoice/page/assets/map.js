@@ -72,7 +72,7 @@ function drawMap(holder) {
       taken.push([x1, at.y - 4, x2, at.y + 4], [at.x - 4, y1, at.x + 4, y2]);
     }
     taken.push([at.x - 8, at.y - 8, at.x + 8, at.y + 8]);
-    labels.push({ ...at, main, text: main ? p.name : groupName(p.group) });
+    if (main || width > 560) labels.push({ ...at, main, text: main ? p.name : groupName(p.group) });
     picture.append(
       mark(
         SERIES[p.k % SERIES.length],

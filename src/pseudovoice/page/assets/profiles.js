@@ -85,7 +85,7 @@ function profileFigure(room) {
   const grid = one.logit_prior;
   const x = scale(grid[0], grid.at(-1), 56, width - 20);
   const y = scale(0, Math.min(1.5, Math.max(1, ...curves.flatMap((c) => c.ece)) * 1.04), height - 50, 34);
-  const odds = [-999, -99, -9, 1, 9, 99, 999]
+  const odds = (width < 560 ? [-99, 1, 99] : [-999, -99, -9, 1, 9, 99, 999])
     .map((k) => Math.sign(k) * Math.log(Math.abs(k)))
     .filter((v) => v >= grid[0] && v <= grid.at(-1));
   const picture = chart({
@@ -94,7 +94,7 @@ function profileFigure(room) {
     x,
     y,
     xTicks: { list: [], decimals: 0 },
-    xLabel: "the attacker’s belief before listening that it is the same person",
+    xLabel: `${width < 560 ? "" : "the attacker’s "}belief before listening that it is the same person`,
     yLabel: "left to guess [bit]",
     label: `ECE profiles, ${chosenWords("safeguard", "group", "encoder")}`,
   });

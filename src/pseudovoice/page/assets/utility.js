@@ -4,7 +4,10 @@ const FIRST_MEASURES = ["wer", "ovrl", "f0_correlation", "lost"];
 
 function drawUtility() {
   const measuredAny = study.safeguards.some((one) => one.utility.length);
-  const here = study.safeguards.map((one) => of(one.utility, { group: choice.group }));
+  const here = study.safeguards.map((one) => {
+    const own = of(one.utility, { group: choice.group });
+    return own.length ? own : of(one.utility, { group: "all" });
+  });
   const known = unique(here.flat().map((u) => u.metric));
   const listed = FIRST_MEASURES.filter((m) => known.includes(m));
   const attack = (one) =>
@@ -35,7 +38,12 @@ function drawUtility() {
         h("th", { scope: "row", role: "rowheader" }, "unprotected"),
         h("td", { role: "cell" }, "all there is to learn"),
         listed.map((m) =>
-          h("td", { role: "cell", class: "num" }, origin(m) ? shownAs(origin(m), origin(m).original) : "—"),
+          h(
+            "td",
+            { role: "cell", class: "num" },
+            h("span", { class: "cell-title" }, UTILITY[m][0]),
+            origin(m) ? shownAs(origin(m), origin(m).original) : "—",
+          ),
         ),
       ),
       study.safeguards.map((one, k) => {
@@ -65,7 +73,12 @@ function drawUtility() {
           ),
           listed.map((m) => {
             const u = here[k].find((row) => row.metric === m);
-            return h("td", { role: "cell", class: "num" }, u ? shownAs(u, u.protected) : "—");
+            return h(
+              "td",
+              { role: "cell", class: "num" },
+              h("span", { class: "cell-title" }, UTILITY[m][0]),
+              u ? shownAs(u, u.protected) : "—",
+            );
           }),
         );
       }),
