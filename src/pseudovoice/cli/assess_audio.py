@@ -10,10 +10,10 @@ import click
 
 from pseudovoice.cli.attacker_speech import attacker_workplace, protect_as_attacker
 from pseudovoice.cli.audio_result import finish_audio
-from pseudovoice.cli.options import shared_options
+from pseudovoice.cli.options import channel_policy, shared_options
 from pseudovoice.cli.progress import Reporter, progress_bar
 from pseudovoice.cli.show import printable
-from pseudovoice.corpus import LAYOUTS, Channel, Corpus, read_corpus
+from pseudovoice.corpus import LAYOUTS, Corpus, read_corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.models.cache import cache_directory
 from pseudovoice.recognition.assess import Material, Recogniser, assess_audio
@@ -132,7 +132,7 @@ def command(
 
     if (trials is None) != (enrolls is None):
         raise UsageError("--trials and --enrolls go together: one lists the other's models.")
-    policy = _channel(channel)
+    policy = channel_policy(channel)
     with ExitStack() as until_assessed:
         source = read(original)
         theirs = None if attacker_protected is None else read(attacker_protected)
@@ -177,11 +177,3 @@ def command(
             progress=Reporter(bar),
         )
     finish_audio(assessed, **result)
-
-
-def _channel(text: str) -> Channel:
-    if text in ("mean", "first"):
-        return text  # type: ignore[return-value]
-    if text.isascii() and text.isdigit():
-        return int(text)
-    raise UsageError(f"--channel {text}: write mean, first, or the number of a channel from 0.")

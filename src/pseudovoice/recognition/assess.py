@@ -112,7 +112,9 @@ def assess_audio(
     and left out on both sides.
     """
     pairing = pair(material.original, material.protected)
-    problems = [*material.original.problems, *material.protected.problems, *pairing.problems]
+    problems = dict.fromkeys(  # in order, each once
+        (*material.original.problems, *material.protected.problems, *pairing.problems)
+    )
     # Listed trials are one set, whoever made the list; they are not cut up again.
     groups = _groups(material.original, pairing.ids, by_gender and recogniser.lists is None)
     parts: dict[tuple[str, str], Assessment] = {}
@@ -123,9 +125,7 @@ def assess_audio(
         through = _Through(encoder, store, channel, workers, say)
         sides, said = _embed(material, pairing.ids, through)
         backends, more = _backends(material, recogniser, through)
-        problems += [
-            problem for problem in dict.fromkeys((*said, *more)) if problem not in problems
-        ]
+        problems |= dict.fromkeys((*said, *more))
         notes += [f"{encoder.name}: {note}" for note in mixed_up(sides["o"], sides["p"])]
         for group, members in groups.items():
             inside = {name: _within(side, members) for name, side in sides.items()}
@@ -135,7 +135,7 @@ def assess_audio(
             scored, more = _score(
                 inside, backends, recogniser.lists, similarity, oracle_key, keep_counts
             )
-            problems += [problem for problem in dict.fromkeys(more) if problem not in problems]
+            problems |= dict.fromkeys(more)
             for attacker, sets in scored.items():
                 say(f"assessing {group} with {encoder.name} ({attacker})", 0, 0)
                 assessment = assess_scores(
