@@ -1,0 +1,77 @@
+// Look for a folder on this machine, below the folders that the server was given.
+
+function contents(found) {
+  const folders = found.folders.length + found.more;
+  const parts = [
+    folders && plural(folders, "folder"),
+    found.recordings && plural(found.recordings, "recording"),
+  ].filter(Boolean);
+  return parts.length ? `It holds ${parts.join(" and ")}.` : "It holds neither folders nor recordings.";
+}
+
+function browse(title, from, roots, take) {
+  const dialog = document.getElementById("browser");
+  const list = h("ul", { class: "folders" });
+  const path = h("p", { class: "mono path" });
+  const says = h("p", { class: "quiet", role: "status" });
+  const up = h("button", { type: "button" }, "Folder above");
+  const chosen = h("button", { type: "button", class: "primary" }, "Take this folder");
+  const leave = h("button", { type: "button", onclick: () => dialog.close() }, "Cancel");
+  const shortcuts =
+    roots.length > 1 &&
+    h(
+      "p",
+      { class: "shortcuts" },
+      "Begin at ",
+      roots.map((root) => h("button", { type: "button", onclick: () => show(root) }, root)),
+    );
+
+  async function show(wish, otherwise) {
+    let found;
+    try {
+      found = await lookInto(wish);
+    } catch (error) {
+      if (otherwise !== undefined) show(otherwise);
+      else says.replaceChildren(shown(error.message));
+      return;
+    }
+    path.replaceChildren(shown(found.path));
+    const links = found.outside
+      ? ` ${plural(found.outside, "link")} to elsewhere left out.`
+      : "";
+    const more = found.more ? ` ${count(found.more)} more folders: type the path instead.` : "";
+    says.replaceChildren(`${contents(found)}${links}${more}`);
+    up.disabled = found.up === null;
+    up.onclick = () => show(found.up);
+    chosen.onclick = () => {
+      dialog.close();
+      take(found);
+    };
+    list.replaceChildren(
+      ...found.folders.map((name) =>
+        h(
+          "li",
+          {},
+          h(
+            "button",
+            { type: "button", onclick: () => show(`${found.path}/${name}`) },
+            h("bdi", {}, name),
+          ),
+        ),
+      ),
+    );
+    // What had the focus is gone; the first folder, or the decision, is where one goes on.
+    (list.querySelector("button") ?? chosen).focus();
+  }
+
+  dialog.replaceChildren(
+    h("h2", { id: "browser-title" }, title),
+    path,
+    ...(shortcuts ? [shortcuts] : []),
+    says,
+    list,
+    h("p", { class: "actions" }, chosen, up, leave),
+  );
+  dialog.showModal();
+  show(from || roots[0], roots[0]);
+}

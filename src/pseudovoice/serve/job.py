@@ -1,0 +1,159 @@
+"""One assessment in a process of its own: ``python -P -m pseudovoice.serve.job``.
+
+The plan comes as one line of JSON on standard input, events go as lines of JSON to standard output.
+A process can be stopped at any moment, whatever native code it is in; nothing is lost but the
+batch under way, because embeddings are stored as soon as they are there and files are written
+whole. When standard input closes, the server has gone, and so does this process.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pseudovoice.corpus import Corpus, read_corpus
+from pseudovoice.errors import Problem, PseudovoiceError
+from pseudovoice.models.cache import cache_directory
+from pseudovoice.page import Findings, gather, write_page
+from pseudovoice.page.clips import make_clips
+from pseudovoice.recognition.assess import AudioAssessment, Material, assess_audio
+from pseudovoice.recognition.encoders.registry import load_encoder
+from pseudovoice.recognition.store import EmbeddingStore
+from pseudovoice.report.audio_folder import write_audio_folder
+from pseudovoice.serve.pace import Pace
+from pseudovoice.serve.places import check_links, confined
+from pseudovoice.serve.plan import Plan
+from pseudovoice.serve.protection import Protection, read_protection
+from pseudovoice.serve.reports import PAGE
+
+MOST_PROBLEMS = 200
+"""Problems told one by one; the tables hold them all."""
+
+Say = Callable[[dict[str, Any]], None]
+
+
+def run(plan: Plan, folder: Path, roots: Sequence[Path], say: Say, workers: int | None) -> None:
+    """Assess what the plan names and write tables and page into ``folder``."""
+    pace = Pace(lambda progress: say({"event": "progress", **progress.to_dict()}))
+    pace("reading the original speech")
+    before = _read(plan.original, roots)
+    pace("reading the protected speech")
+    after = _read(plan.protected, roots)
+    if after.name == before.name:
+        after = replace(after, name=f"{after.name} (protected)")
+    encoders = []
+    for name in plan.encoders:
+        pace(f"preparing the recogniser {name}")
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always", UserWarning)
+            encoders.append(load_encoder(name))
+        for warning in said:
+            say({"event": "problem", "text": str(warning.message)})
+    assessed = assess_audio(
+        Material(before, after),
+        encoders,
+        store=EmbeddingStore(cache_directory() / "embeddings.sqlite"),
+        keep_counts=cache_directory() / "counts",
+        workers=workers,
+        replicates=plan.replicates,
+        permutations=plan.replicates,
+        progress=pace,
+    )
+    pace("writing the tables and figures" if plan.figures else "writing the tables")
+    write_audio_folder(
+        assessed, folder, set_name=before.name, system=plan.safeguard, figures=plan.figures
+    )
+    pace("writing the page")
+    headline = _page(plan, folder, before, after, assessed, read_protection(plan.protected))
+    tell_problems(assessed.problems, say)
+    say({"event": "done", "headline": headline})
+
+
+def _read(folder: Path, roots: Sequence[Path]) -> Corpus:
+    check_links(folder, roots)
+    return confined(read_corpus(folder), roots)
+
+
+def _page(
+    plan: Plan,
+    folder: Path,
+    before: Corpus,
+    after: Corpus,
+    assessed: AudioAssessment,
+    known: Protection | None,
+) -> str:
+    clips = make_clips(after, plan.safeguard) if plan.clips else []
+    if plan.originals:
+        clips += make_clips(before, None)
+    tested = Findings(
+        plan.safeguard,
+        assessed,
+        {} if known is None else known.parameters,
+        deterministic=known is not None and known.key is None,
+        key=None if known is None else known.key,
+    )
+    study = gather(plan.title, before, [tested], clips=clips)
+    write_page(folder / PAGE, study)
+    return study.safeguards[0].headline
+
+
+def tell_problems(problems: Sequence[Problem], say: Say) -> None:
+    for problem in problems[:MOST_PROBLEMS]:
+        say({"event": "problem", "text": str(problem)})
+    if len(problems) > MOST_PROBLEMS:
+        rest = len(problems) - MOST_PROBLEMS
+        say({"event": "problem", "text": f"{rest:,} more; assessment.json lists them all."})
+
+
+def main() -> int:
+    """Read the plan, run it, and say how it ended; 2 is an error that was told as an event."""
+    # Whatever a library prints must not get among the events.
+    events = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+
+    def say(event: dict[str, Any]) -> None:
+        events.write(json.dumps(event) + "\n")
+        events.flush()
+
+    asked = json.loads(sys.stdin.buffer.readline())
+    threading.Thread(target=_leave_with_the_server, daemon=True).start()
+    try:
+        run(
+            # Checked by the server; here the words only become a plan again.
+            Plan.read(asked["plan"], Path),
+            Path(asked["folder"]),
+            [Path(root) for root in asked["roots"]],
+            say,
+            asked["workers"],
+        )
+    except (PseudovoiceError, OSError, MemoryError) as error:
+        say({"event": "error", "text": _sentence(error)})
+        return 2
+    return 0
+
+
+def _leave_with_the_server() -> None:
+    while os.read(sys.stdin.fileno(), 4096):
+        pass
+    os._exit(3)
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, PseudovoiceError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "There is not enough memory; take fewer replicates, or smaller folders."
+    filename, reason = getattr(error, "filename", None), getattr(error, "strerror", None) or error
+    where = f"{os.fsdecode(filename)}: " if filename else ""
+    return f"{where}{reason}; check the path, its permissions and the space on the disk."
+
+
+if __name__ == "__main__":
+    sys.exit(main())
