@@ -245,6 +245,13 @@ def test_table_with_nothing_usable(tree: Path, content: str, sentence: str) -> N
         read_corpus(tree / "t.csv")
 
 
+def test_folder_that_a_table_describes(tree: Path) -> None:
+    (tree / "corpus.tsv").write_text("id\tpath\tspeaker\nx\tanna/a1.wav\tsomebody\n")
+    assert detect(tree) == "table"
+    read = read_corpus(tree)
+    assert [(u.id, u.speaker) for u in read] == [("x", "somebody")]
+
+
 def test_table_that_is_no_table(tree: Path) -> None:
     (tree / "t.parquet").write_bytes(b"PAR1 but not really")
     with pytest.raises(InputError, match=r"t\.parquet: cannot be read as Parquet \(.*\); write"):

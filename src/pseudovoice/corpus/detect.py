@@ -24,6 +24,9 @@ _READERS: dict[str, Callable[[Path], Corpus]] = {
     "table": read_table,
 }
 _READERS_OF_COMMANDS = {"kaldi": read_kaldi, "lhotse": read_lhotse}
+TABLE_NAME = "corpus"
+"""Name, without suffix, of the table that describes the folder it lies in."""
+
 LAYOUTS = ("auto", *_READERS, *_READERS_OF_COMMANDS)
 
 
@@ -52,7 +55,9 @@ def read_corpus(path: str | Path, *, layout: str = "auto", allow_commands: bool 
 def _read(path: Path, layout: str, allow_commands: bool) -> Corpus:
     if layout in _READERS_OF_COMMANDS:
         return _READERS_OF_COMMANDS[layout](path, allow_commands=allow_commands)
-    if layout != "table" and not path.is_dir():
+    if layout == "table" and path.is_dir():
+        path = _table_in(path) or path
+    elif layout != "table" and not path.is_dir():
         raise InputError(f"{shown(path)}: is a file, but the layout {layout} is a folder.")
     return _READERS[layout](path)
 
@@ -66,6 +71,7 @@ def detect(path: Path) -> str:
         "audiofolder": next((file.name for file in metadata_files(path)), None),
         "lhotse": _lhotse_mark(path),
         "librispeech": _first(path, "SPEAKERS.TXT", "*/*/*.trans.txt", "*/*/*/*.trans.txt"),
+        "table": table.name if (table := _table_in(path)) is not None else None,
     }
     found = {layout: mark for layout, mark in marks.items() if mark is not None}
     if len(found) > 1:
@@ -92,6 +98,12 @@ def _of_file(path: Path) -> str:
         f"{shown(path)}: is neither a folder nor a table ({', '.join(SUFFIXES)}) nor a manifest "
         "of cuts; give one of these, or name the layout with --layout."
     )
+
+
+def _table_in(folder: Path) -> Path | None:
+    """The table that describes a folder, as `protect` writes it for a corpus that was a table."""
+    places = (folder / f"{TABLE_NAME}{suffix}" for suffix in SUFFIXES)
+    return next((place for place in places if place.is_file()), None)
 
 
 def _first(path: Path, *patterns: str) -> str | None:
