@@ -21,6 +21,10 @@ TILT_TERMS = 5
 MALE_PITCH, FEMALE_PITCH = 115.0, 200.0
 """Typical median F0 of men and women in Hz."""
 
+BEND = (0.06, 0.12)
+"""Size of the bend. Formants that close up in one voice and spread in another keep voices apart,
+and those of two sessions too."""
+
 Uniform = Callable[[str], float]
 """A keyed draw in [0, 1) for a purpose."""
 
@@ -63,7 +67,7 @@ def rises(pitch: float, target: str, uniform: Uniform) -> bool:
     that are alike. With a target sex it is given: up for a woman's voice, down for a man's.
     """
     if target == "any":
-        return uniform("direction") < 0.68 - 0.2 * _womanly(pitch)
+        return uniform("direction") < 0.62 - 0.12 * _womanly(pitch)
     return target == "female"
 
 
@@ -73,14 +77,14 @@ def draw(pitch: float, up: bool, strength: float, target: str, uniform: Uniform)
     ``strength`` scales every deviation; 1 is the default, 0 leaves the voice nearly as it is.
     """
     womanly = _womanly(pitch)
-    least, most = (0.20, 0.40 - 0.10 * womanly) if up else (0.17, 0.23 + 0.10 * womanly)
+    least, most = (0.24, 0.40 - 0.09 * womanly) if up else (0.20, 0.24 + 0.08 * womanly)
     warp = strength * _between(least, most, uniform("warp")) * (1 if up else -1)
     spread = min(strength, 1.5)
     low, high = _pitch_range(pitch, up, target)
     new_pitch = float(np.exp(_between(np.log(low), np.log(high), uniform("pitch"))))
     return PseudoVoice(
         warp=warp,
-        bend=1 + spread * _between(-0.05, 0.05, uniform("bend")),
+        bend=1 + spread * _either_side(*BEND, uniform("bend")),
         pitch=float(pitch * (new_pitch / pitch) ** min(1.0, strength)),
         intonation=1 - spread * _between(0.10, 0.50, uniform("intonation")),
         contrast=1 + spread * _between(-0.17, 0.20, uniform("contrast")),
@@ -106,6 +110,12 @@ def _pitch_range(pitch: float, up: bool, target: str) -> tuple[float, float]:
         return 165.0, 250.0
     low, high = (0.85, 1.60) if up else (0.70, 1.20)
     return float(np.clip(low * pitch, 80.0, 200.0)), float(np.clip(high * pitch, 110.0, 260.0))
+
+
+def _either_side(least: float, most: float, share: float) -> float:
+    """Between ``least`` and ``most`` in size, of either sign: never nearly nothing."""
+    size = _between(least, most, abs(2 * share - 1))
+    return size if share >= 0.5 else -size
 
 
 def _between(low: float, high: float, share: float) -> float:

@@ -37,7 +37,7 @@ SAMPLES_A_SPEAKER = 3
 """Utterances of a speaker that are listened to; the candidates speak the first two of them."""
 
 SPOKEN = 2
-SECONDS = 4.0
+SECONDS = 3.0
 SHORTEST_SECONDS = 1.0
 
 COHORT = 10
@@ -46,7 +46,7 @@ COHORT = 10
 FEWEST_OTHERS = 3
 """With fewer other speakers there is no cohort, and the plain similarity is kept low."""
 
-DISTINCT_WEIGHT = 10.0
+DISTINCT_WEIGHT = 8.0
 """Price in z of a cosine of one above what two originals have."""
 
 Unit = NDArray[np.float32]

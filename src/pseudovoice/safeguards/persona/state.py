@@ -32,9 +32,6 @@ class SessionState:
 
     def give(self, tag: str, voice: PseudoVoice, place: Vectors) -> None:
         """Remember a voice; on disk at once, so that a killed search goes on where it was."""
-        self.voices[tag], self.places[tag] = voice, place
-        if self.path is None:
-            return
         line = json.dumps(
             {
                 "speaker": tag,
@@ -42,6 +39,10 @@ class SessionState:
                 "place": {name: [round(float(v), 5) for v in row] for name, row in place.items()},
             }
         )
+        # As it will be read: a search that goes on must find what this one would have.
+        _take(self, json.loads(line))
+        if self.path is None:
+            return
         handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         with os.fdopen(handle, "a", encoding="utf-8") as file:
             file.write(line + "\n")
