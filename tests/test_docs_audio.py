@@ -26,6 +26,8 @@ SUBJECTS = {
     "assess-audio.md": ("assess audio", ("protect", "train", "inspect")),
     "protect.md": ("protect", ("assess audio", "key new", "list safeguards")),
     "utility.md": ("assess utility", ()),
+    "serve.md": ("serve", ()),
+    "compare.md": ("compare", ("run", "check")),
     "corpora.md": ("inspect", ("assess audio", "protect", "train")),
     "models.md": (
         "models fetch",

@@ -111,6 +111,40 @@ def _ladder(attack: object) -> str:
     return f"Worst case: tag {tag.value}{spans}; this test could have shown {top} at most"
 
 
+def test_calibration_distortion_stands_where_there_was_another_run(
+    reader: Reader, study: Study
+) -> None:
+    cells = reader.js(
+        "return [...document.querySelectorAll('#verdict tr.attack')]"
+        ".map((r) => r.cells[2].innerText)"
+    )
+    assert ["C_ECE" in text for text in cells] == [False, False, True, False]
+    attack = next(a for a in study.safeguards[1].attacks if a.attacker == "ignorant")
+    c = attack.metrics["c_ece_linear"]
+    shown = f"C_ECE {c.value:.3f} bit [{c.low:.3f}, {c.high:.3f}]".replace("-", "−")
+    assert shown in cells[2]
+
+
+def test_the_tables_of_the_paper_hold_its_columns_and_our_names(
+    reader: Reader, study: Study
+) -> None:
+    tables = reader.js(
+        "return [...document.querySelectorAll('#papers table')].map((t) =>"
+        " [...t.rows].map((r) => [...r.cells].map((c) => c.innerText)))"
+    )
+    assert len(tables) == 3
+    assert tables[0][0] == ["Set", "System", *study.tables[0].columns]
+    assert len(tables[0]) == 1 + len(study.tables[0].lines)
+    for row, line in zip(tables[0][1:], study.tables[0].lines, strict=True):
+        assert row[1] == visible(line.system)
+        shown = [cell.text + ("°" if cell.chance else "") for cell in line.cells]
+        assert [text.split("\n")[0] for text in row[2:]] == shown
+    named = [row[0] for row in tables[0][1:] if row[0]]
+    assert len(named) == 3, "each set is named once"
+    assert named[0].startswith(page_study.corpus().name)
+    assert reader.js("return document.querySelectorAll('#papers img, #papers b').length") == 0
+
+
 def test_a_weak_attack_is_called_so(reader: Reader) -> None:
     reader.click("#verdict details.data summary")
     said = reader.until(lambda: reader.texts("#verdict .plain td"))

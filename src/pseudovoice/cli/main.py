@@ -18,16 +18,21 @@ VERBS = {
         "pseudovoice.cli.assess",
         "Assess how well a safeguard protects.",
     ),
+    "compare": ("pseudovoice.cli.compare", "Compare safeguards and write a report."),
+    "run": ("pseudovoice.cli.run", "Run the study that a plan describes."),
+    "check": ("pseudovoice.cli.check", "Say what a plan would do, and about how long."),
     "protect": ("pseudovoice.cli.protect", "Give every speaker of a corpus a pseudo-voice."),
     "slice": ("pseudovoice.cli.slice", "Cut a corpus into slices that nobody can order."),
     "attack": ("pseudovoice.cli.attack", "Try to undo a protection as an adversary would."),
     "key": ("pseudovoice.cli.key", "Make a secret key."),
     "list": ("pseudovoice.cli.list", "List safeguards and their parameters."),
     "inspect": ("pseudovoice.cli.inspect", "Say what a corpus holds and what is wrong with it."),
+    "serve": ("pseudovoice.cli.serve", "Show reports on this machine, and assess while you watch."),
     "train": ("pseudovoice.cli.train", "Train a speaker encoder of one's own."),
+    "train-asr": ("pseudovoice.cli.train_asr", "Train a speech recogniser of one's own."),
     "models": ("pseudovoice.cli.models", "List, fetch and verify the recognisers' weights."),
     "explain": ("pseudovoice.cli.explain", "Say what a metric or a term means."),
-    "demo": ("pseudovoice.cli.demo", "Assess three artificial safeguards and draw everything."),
+    "demo": ("pseudovoice.cli.demo", "Protect and assess the speech of 27 people; see a report."),
 }
 
 EPILOG = "Exit codes: 0 done; 1 done, with bad items listed; 2 wrong use or unusable input."

@@ -14,7 +14,7 @@ from pseudovoice.page.annex import annex_rows
 from pseudovoice.page.headline import headline
 from pseudovoice.page.limits import LIMITS, REFERENCES, comparisons, not_tested
 from pseudovoice.page.people import speaker_results, with_better
-from pseudovoice.page.pictures import map_points, matrices, profiles, zoo_plots
+from pseudovoice.page.pictures import map_points, matrices, parts_of, profiles, zoo_plots
 from pseudovoice.page.sessions import session_results
 from pseudovoice.page.study import (
     AttackResult,
@@ -29,6 +29,7 @@ from pseudovoice.page.study import (
     UtilityResult,
 )
 from pseudovoice.recognition.assess import AudioAssessment
+from pseudovoice.report.papers import PaperTable, paper_entries, paper_tables
 
 SHOWN = (
     "d_ece",
@@ -85,6 +86,16 @@ class Findings:
     sessions: Sequence[SessionResult] = ()
 
 
+@dataclass(frozen=True)
+class Reported:
+    """What a page says of one safeguard; unlike `Findings` it can be kept as a file."""
+
+    results: SafeguardResults
+    comparisons: str
+    warnings: tuple[str, ...]
+    facts: tuple[Fact, ...]
+
+
 def gather(
     title: str,
     corpus: Corpus,
@@ -108,12 +119,59 @@ def gather(
     also_not_tested : sentences added to what the results themselves show to be missing
     provenance : lines added to what the assessments record
     """
-    shown = with_better([_results(one) for one in tested])
+    entries = [
+        entry
+        for one in tested
+        for entry in paper_entries(
+            corpus.name,
+            one.name,
+            ((a, e, g, part.rows) for a, e, g, part in parts_of(one.assessed)),
+        )
+    ]
+    return compose(
+        title,
+        corpus,
+        [report_on(one) for one in tested],
+        clips=clips,
+        hours=hours,
+        note=note,
+        also_not_tested=also_not_tested,
+        provenance=provenance,
+        tables=paper_tables(entries),
+    )
+
+
+def report_on(one: Findings) -> Reported:
+    """Everything of one safeguard that a page shows, and that can be kept."""
+    return Reported(
+        _results(one), comparisons(one.assessed), tuple(_warnings(one)), tuple(_facts(one))
+    )
+
+
+def compose(
+    title: str,
+    corpus: Corpus,
+    reported: Sequence[Reported],
+    *,
+    clips: Iterable[Clip] = (),
+    hours: float | None = None,
+    note: str = "",
+    also_not_tested: Sequence[str] = (),
+    provenance: Mapping[str, str] | None = None,
+    tables: Iterable[PaperTable] = (),
+) -> Study:
+    """A page of what was reported on each safeguard; see `gather` for the rest.
+
+    ``tables`` are those of noe2022 (`pseudovoice.report.papers`), perhaps of more sets than this.
+    """
+    shown = with_better([one.results for one in reported])
     attacks = [attack for one in shown for attack in one.attacks]
+    facts = [fact for one in reported for fact in one.facts]
+    facts += [Fact(name, value) for name, value in (provenance or {}).items()]
     return Study(
         title=title,
         corpus=CorpusFacts(corpus.name, len(corpus.speakers), len(corpus), hours, note),
-        comparisons=comparisons(tested[0].assessed) if tested else "Nothing was compared.",
+        comparisons=reported[0].comparisons if reported else "Nothing was compared.",
         people=tuple(
             Person(name, corpus.genders[name], len(utterances))
             for name, utterances in corpus.speakers.items()
@@ -121,6 +179,7 @@ def gather(
         safeguards=tuple(shown),
         clips=tuple(clips),
         published=PUBLISHED,
+        tables=tuple(tables),
         annex=annex_rows(shown),
         limits=LIMITS,
         not_tested=(
@@ -132,8 +191,8 @@ def gather(
             *also_not_tested,
         ),
         references=REFERENCES,
-        warnings=tuple(_warnings(tested)),
-        provenance=tuple(_provenance(tested, provenance or {})),
+        warnings=tuple(dict.fromkeys(text for one in reported for text in one.warnings)),
+        provenance=tuple(dict.fromkeys(facts)),
         glossary=tuple(GlossarySection(name, terms) for name, terms in SECTIONS.items()),
     )
 
@@ -213,38 +272,34 @@ def utility_results(rows: Sequence[UtilityLine]) -> list[UtilityResult]:
     return made
 
 
-def _warnings(tested: Sequence[Findings]) -> list[str]:
-    """What the assessments warn of, and how much was left out; file names stay at home."""
-    said = [f"{one.name}: {text}" for one in tested for text in one.assessed.whole.warnings]
-    for one in tested:
-        if n := len(one.assessed.problems):
-            said.append(
-                f"{one.name}: {n} recording{'' if n == 1 else 's'} could not be used and "
-                f"{'was' if n == 1 else 'were'} left out on both sides."
-            )
-    return list(dict.fromkeys(said))
+def _warnings(one: Findings) -> list[str]:
+    """What an assessment warns of, and how much was left out; file names stay at home."""
+    said = [f"{one.name}: {text}" for text in one.assessed.whole.warnings]
+    if n := len(one.assessed.problems):
+        said.append(
+            f"{one.name}: {n} recording{'' if n == 1 else 's'} could not be used and "
+            f"{'was' if n == 1 else 'were'} left out on both sides."
+        )
+    return said
 
 
-def _provenance(tested: Sequence[Findings], more: Mapping[str, str]) -> list[Fact]:
-    """Versions, settings, hashes and fingerprints, each once."""
-    facts: list[Fact] = []
-    for one in tested:
-        known: dict[str, Any] = one.assessed.whole.provenance
-        for name in ("pseudovoice", "python", "numpy", "scipy", "seed", "replicates"):
-            facts.append(Fact(name, str(known.get(name, "unknown"))))
-        facts += [Fact(name, str(known[name])) for name in ("interval", "null") if name in known]
-        facts.append(Fact("comparison of voices", str(known.get("comparison", "unknown"))))
-        facts += [
-            Fact(
-                f"recogniser {encoder['name']}", f"{encoder['licence']}, sha256 {encoder['sha256']}"
-            )
-            for encoder in known.get("encoders", ())
-        ]
-        for name, corpus in known.get("corpora", {}).items():
-            owner = "" if name == "original" else f" ({one.name})"
-            facts.append(
-                Fact(f"{name.replace('_', ' ')} speech{owner}", f"sha256 {corpus['fingerprint']}")
-            )
-        facts.append(Fact(f"key of {one.name}", f"identifier {one.key}" if one.key else "none"))
-    facts += [Fact(name, value) for name, value in more.items()]
-    return list(dict.fromkeys(facts))
+def _facts(one: Findings) -> list[Fact]:
+    """Versions, settings, hashes and fingerprints."""
+    known: dict[str, Any] = one.assessed.whole.provenance
+    facts = [
+        Fact(name, str(known.get(name, "unknown")))
+        for name in ("pseudovoice", "python", "numpy", "scipy", "seed", "replicates")
+    ]
+    facts += [Fact(name, str(known[name])) for name in ("interval", "null") if name in known]
+    facts.append(Fact("comparison of voices", str(known.get("comparison", "unknown"))))
+    facts += [
+        Fact(f"recogniser {encoder['name']}", f"{encoder['licence']}, sha256 {encoder['sha256']}")
+        for encoder in known.get("encoders", ())
+    ]
+    for name, corpus in known.get("corpora", {}).items():
+        owner = "" if name == "original" else f" ({one.name})"
+        facts.append(
+            Fact(f"{name.replace('_', ' ')} speech{owner}", f"sha256 {corpus['fingerprint']}")
+        )
+    facts.append(Fact(f"key of {one.name}", f"identifier {one.key}" if one.key else "none"))
+    return facts

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from pseudovoice.assessment.estimate import Estimate
 from pseudovoice.figures.published import Published
 from pseudovoice.glossary import Term
+from pseudovoice.report.papers import PaperTable
 
 Matrix = NDArray[np.float64]
 
@@ -268,3 +269,4 @@ class Study:
     warnings: tuple[str, ...]
     provenance: tuple[Fact, ...]
     glossary: tuple[GlossarySection, ...]
+    tables: tuple[PaperTable, ...] = ()

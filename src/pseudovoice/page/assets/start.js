@@ -25,6 +25,7 @@ part("people", ["safeguard", "group", "encoder", "attacker"], drawPeople);
 part("speaker", ["speaker", "encoder"], drawSpeaker);
 part("utility", ["group"], drawUtility);
 part("sessions", ["group", "encoder"], drawSessions);
+part("papers", [], drawPapers);
 part("method", [], drawMethod);
 part("annex", [], drawAnnex);
 part("glossary", [], drawGlossary);

@@ -98,6 +98,12 @@ function verdictRow(attack) {
       h("span", { class: "cell-title" }, "Expected disclosure"),
       tape(metrics.d_ece, { control: control.d_ece, weak: attack.too_weak }),
       tapeWords(metrics.d_ece, control.d_ece),
+      metrics.c_ece_linear &&
+        h(
+          "span",
+          { class: "tape-words quiet" },
+          `Calibrated on another run: C_ECE ${measured(metrics.c_ece_linear, { unit: "bit" })}`,
+        ),
     ),
     h(
       "td",

@@ -1,0 +1,90 @@
+"""`pseudovoice check`: what a plan would do."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from pseudovoice.cli.run import default_output, filled_in
+from pseudovoice.cli.show import printable
+from pseudovoice.study import examine_plan, read_plan
+from pseudovoice.study.examine import Examination, Step, in_words
+from pseudovoice.study.shipped import find_plan
+
+
+@click.command(name="check")
+@click.argument("plan")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where the report is or would be; by default as of `pseudovoice run`.",
+)
+@click.option(
+    "--path",
+    "paths",
+    multiple=True,
+    metavar="NAME=FOLDER",
+    help="Fill in a path that the plan leaves open; repeat it for several.",
+)
+@click.option(
+    "--key-file", type=click.Path(dir_okay=False, path_type=Path), help="The secret key to use."
+)
+@click.option("--workers", type=click.IntRange(1), help="Cores to reckon with; all by default.")
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+def command(
+    plan: str,
+    output: Path | None,
+    paths: tuple[str, ...],
+    key_file: Path | None,
+    workers: int | None,
+    as_json: bool,
+) -> None:
+    """Check PLAN, and say what would run, what is done already and about how long the rest takes.
+
+    PLAN is a YAML file or the name of a plan that comes along (`pseudovoice run --list`). Nothing
+    is made or fetched.
+    """
+    file = find_plan(plan)
+    read = read_plan(file, paths=filled_in(paths))
+    if key_file is not None:
+        read = replace(read, key_file=key_file)
+    found = examine_plan(read, output or default_output(file), workers=workers)
+    if as_json:
+        whole = {
+            "title": read.title,
+            "plan_sha256": read.sha256,
+            "sets": found.sets,
+            "steps": [
+                {"what": s.what, "done": s.done, "seconds": round(s.seconds), "note": s.note}
+                for s in found.steps
+            ],
+            "seconds": round(found.seconds),
+            "notes": found.notes,
+        }
+        click.echo(json.dumps(whole, indent=1, ensure_ascii=False))
+    else:
+        _show(read.title, found)
+
+
+def _show(title: str, found: Examination) -> None:
+    lines = [title, *(f"  {fact}" for fact in found.sets), "", "What would run:"]
+    lines += [f"  {_line(step)}" for step in found.steps]
+    done = sum(step.done for step in found.steps)
+    lines += ["", f"{done} of {len(found.steps)} steps are done; {_rest(found)}."]
+    lines += [f"- {note}" for note in found.notes]
+    click.echo(printable("\n".join(lines)))
+
+
+def _rest(found: Examination) -> str:
+    if all(step.done for step in found.steps):
+        return "tables and page would be written again, which takes seconds"
+    return f"the rest takes {in_words(found.seconds)}"
+
+
+def _line(step: Step) -> str:
+    state = "done" if step.done else in_words(step.seconds)
+    return f"{step.what}: {state}{f' ({step.note})' if step.note else ''}"

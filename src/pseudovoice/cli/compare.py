@@ -1,0 +1,208 @@
+"""`pseudovoice compare`: safeguards side by side on one corpus, from speech to the report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pseudovoice.assessment.assess import REPLICATES
+from pseudovoice.cli.run import conduct
+from pseudovoice.corpus import LAYOUTS
+from pseudovoice.errors import UsageError
+from pseudovoice.recognition.attackers import ATTACKERS
+from pseudovoice.recognition.encoders.registry import DEFAULT_ENCODER
+from pseudovoice.safeguards import parse_chain
+from pseudovoice.study import ComparisonPlan, Plan, SafeguardPlan, SetPlan, UtilityPlan
+from pseudovoice.study.plan import DEFAULT_ATTACKERS, UTTERANCES_MEASURED
+from pseudovoice.utility.assess import MEASURES, Measure
+
+PLACE = click.Path(path_type=Path)
+
+
+@click.command(name="compare")
+@click.argument("corpus", type=PLACE)
+@click.option(
+    "--safeguard",
+    "safeguards",
+    multiple=True,
+    required=True,
+    metavar="NAME[:PARAM=VALUE,…][+NAME…]",
+    help="A safeguard or a chain of them; repeat it for several.",
+)
+@click.option(
+    "--attacker",
+    "attackers",
+    multiple=True,
+    type=click.Choice(tuple(ATTACKERS)),
+    default=DEFAULT_ATTACKERS,
+    show_default=True,
+    help="Who attacks; repeat it for several. The ignorant one always does.",
+)
+@click.option(
+    "--attacker-training", type=PLACE, help="Speech of other people for the attacker semi."
+)
+@click.option(
+    "--encoder",
+    "encoders",
+    multiple=True,
+    default=(DEFAULT_ENCODER,),
+    show_default=True,
+    help="A recogniser the attackers hear through; repeat it for several.",
+)
+@click.option(
+    "--backend",
+    type=click.Choice(["cosine", "plda"]),
+    default="cosine",
+    show_default=True,
+    help="How voices are compared.",
+)
+@click.option("--backend-training", type=PLACE, help="Speech of other people for PLDA and AS-norm.")
+@click.option("--as-norm", is_flag=True, help="Normalise scores with --backend-training as cohort.")
+@click.option(
+    "--measure",
+    "measures",
+    multiple=True,
+    type=click.Choice(MEASURES),
+    default=MEASURES,
+    show_default=True,
+    help="What to measure of the use of protected speech; repeat it for several.",
+)
+@click.option("--no-utility", is_flag=True, help="Measure nothing of the kind.")
+@click.option(
+    "--measured-utterances",
+    type=click.IntRange(1),
+    default=UTTERANCES_MEASURED,
+    show_default=True,
+    help="Of so many utterances of each speaker.",
+)
+@click.option("--no-gender", is_flag=True, help="Do not assess each gender apart.")
+@click.option(
+    "--replicates",
+    type=click.IntRange(0),
+    default=REPLICATES,
+    show_default=True,
+    help="Speaker-bootstrap replicates for the intervals; 0 for none.",
+)
+@click.option(
+    "--permutations",
+    type=click.IntRange(0),
+    default=REPLICATES,
+    show_default=True,
+    help="Speaker permutations for the null levels; 0 for none.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="The same seed and key give the same tables.",
+)
+@click.option(
+    "--key-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The secret key; made beside OUT if none is named and one is needed.",
+)
+@click.option(
+    "--session",
+    "key_session",
+    default="default",
+    show_default=True,
+    help="Namespace of the key: another session gives everybody another voice.",
+)
+@click.option("--title", help="Heading of the report.")
+@click.option("--name", help="What the tables call the corpus; by default its folder's name.")
+@click.option("--no-clips", is_flag=True, help="No protected voices to listen to in the report.")
+@click.option("--include-originals", is_flag=True, help="Original voices in the report, too.")
+@click.option(
+    "--layout",
+    type=click.Choice(LAYOUTS),
+    default="auto",
+    show_default=True,
+    help="How the corpus is laid out on disk.",
+)
+@click.option(
+    "--allow-commands", is_flag=True, help="Run command pipes of wav.scp (without a shell)."
+)
+@click.option("--workers", type=click.IntRange(1), help="Cores to use; all by default.")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for the report, the tables and the protected speech.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print where everything is as JSON.")
+def command(
+    corpus: Path,
+    safeguards: tuple[str, ...],
+    attackers: tuple[str, ...],
+    attacker_training: Path | None,
+    encoders: tuple[str, ...],
+    backend: str,
+    backend_training: Path | None,
+    as_norm: bool,
+    measures: tuple[Measure, ...],
+    no_utility: bool,
+    measured_utterances: int,
+    no_gender: bool,
+    replicates: int,
+    permutations: int,
+    seed: int,
+    key_file: Path | None,
+    key_session: str,
+    title: str | None,
+    name: str | None,
+    no_clips: bool,
+    include_originals: bool,
+    layout: str,
+    allow_commands: bool,
+    workers: int | None,
+    output: Path,
+    as_json: bool,
+) -> None:
+    """Compare safeguards on CORPUS: protect, attack, assess, measure, and write a report.
+
+    Every random safeguard is run twice, the second time with a key of the attacker's own. A run
+    that was killed goes on where it was when it is started again.
+    """
+    name = name or corpus.resolve().name
+    plan = Plan(
+        title=title or f"Safeguards compared on {name}",
+        sets=(SetPlan(name, (corpus,), layout),),
+        safeguards=_safeguards(tuple(dict.fromkeys(safeguards))),
+        attackers=tuple(dict.fromkeys(("ignorant", *attackers))),
+        attacker_training=attacker_training,
+        encoders=tuple(dict.fromkeys(encoders)),
+        comparison=ComparisonPlan(backend, backend_training, as_norm),
+        utility=None if no_utility else UtilityPlan(measures, measured_utterances),
+        genders=not no_gender,
+        replicates=replicates,
+        permutations=permutations,
+        seed=seed,
+        key_file=key_file,
+        key_session=key_session,
+        clips=not no_clips,
+        include_originals=include_originals,
+        allow_commands=allow_commands,
+    )
+    conduct(plan, output, workers, as_json)
+
+
+def _safeguards(texts: tuple[str, ...]) -> tuple[SafeguardPlan, ...]:
+    """Checked at once: a misspelt safeguard must not be found out after an hour.
+
+    Tables call a safeguard by its name alone, unless it is there with several parameters.
+    """
+    chains = {text: parse_chain(text) for text in texts}
+    for text, chain in chains.items():
+        if chain.last is not None:
+            raise UsageError(
+                f"--safeguard {text}: slices bear nobody's name and are attacked in another way, "
+                "with `pseudovoice attack`; compare the links before them here."
+            )
+    names = [chain.name for chain in chains.values()]
+    return tuple(
+        SafeguardPlan(chain.name if names.count(chain.name) == 1 else text, text)
+        for text, chain in chains.items()
+    )

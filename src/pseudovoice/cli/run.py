@@ -1,0 +1,126 @@
+"""`pseudovoice run`: a study from its plan."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from pseudovoice.cli.progress import Reporter, progress_bar
+from pseudovoice.cli.show import printable, show_problems
+from pseudovoice.errors import UsageError
+from pseudovoice.study import Plan, read_plan, run_plan, shipped_plans
+from pseudovoice.study.keys import key_place
+from pseudovoice.study.shipped import find_plan
+
+
+@click.command(name="run")
+@click.argument("plan", required=False)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for the report; by default named after the plan, in the current folder.",
+)
+@click.option(
+    "--path",
+    "paths",
+    multiple=True,
+    metavar="NAME=FOLDER",
+    help="Fill in a path that the plan leaves open; repeat it for several.",
+)
+@click.option(
+    "--key-file", type=click.Path(dir_okay=False, path_type=Path), help="The secret key to use."
+)
+@click.option("--workers", type=click.IntRange(1), help="Cores to use; all by default.")
+@click.option("--list", "as_list", is_flag=True, help="List the plans that come along.")
+@click.option("--copy", "copy", is_flag=True, help="Print the plan, to be saved and changed.")
+@click.option("--json", "as_json", is_flag=True, help="Print where everything is as JSON.")
+def command(
+    plan: str | None,
+    output: Path | None,
+    paths: tuple[str, ...],
+    key_file: Path | None,
+    workers: int | None,
+    as_list: bool,
+    copy: bool,
+    as_json: bool,
+) -> None:
+    """Run the study that PLAN describes: protect, attack, assess, measure, report.
+
+    PLAN is a YAML file or the name of a plan that comes along (--list). A run that was killed goes
+    on where it was when it is started again.
+    """
+    if as_list:
+        _list(as_json)
+        return
+    if plan is None:
+        raise UsageError("Name a plan; those that come along: pseudovoice run --list.")
+    file = find_plan(plan)
+    if copy:
+        click.echo(file.read_text(encoding="utf-8"), nl=False)
+        return
+    read = read_plan(file, paths=filled_in(paths))
+    if key_file is not None:
+        read = replace(read, key_file=key_file)
+    conduct(read, output or default_output(file), workers, as_json)
+
+
+def filled_in(paths: Sequence[str]) -> dict[str, str]:
+    """What --path says, by name."""
+    found = {}
+    for text in paths:
+        name, equals, folder = text.partition("=")
+        if not equals or not name or not folder:
+            raise UsageError(f"--path {text}: write NAME=FOLDER, such as librispeech=/data/libri.")
+        found[name] = folder
+    return found
+
+
+def default_output(file: Path) -> Path:
+    """The folder of a plan's report if none is named."""
+    return Path(f"{file.stem}-report")
+
+
+def conduct(plan: Plan, out: Path, workers: int | None, as_json: bool) -> None:
+    """Run a study and say where the report is; exit with 1 where items had to be left out."""
+    place = key_place(plan, out)
+    if place is not None and plan.key_file is None and not place.exists():
+        # Said before the work: a run that is killed leaves the key, and people should know of it.
+        click.echo(
+            printable(f"A new secret key will be in {place}: keep it apart from the speech."),
+            err=True,
+        )
+    with progress_bar() as bar:
+        outcome = run_plan(plan, out, progress=Reporter(bar), workers=workers)
+    if as_json:
+        whole = {
+            "report": str(outcome.page),
+            "pages": [str(page) for page in outcome.pages],
+            "tables": str(out.resolve() / "tables"),
+            "plan_sha256": plan.sha256,
+            "headlines": outcome.headlines,
+            "problems": [str(problem) for problem in outcome.problems],
+        }
+        click.echo(json.dumps(whole, indent=1, ensure_ascii=False))
+    else:
+        click.echo(
+            printable(f"The report is in {outcome.page}, its tables are in {out / 'tables'}.")
+        )
+        for line in outcome.headlines:
+            click.echo(printable(f"- {line}"))
+    show_problems(outcome.problems)
+    sys.exit(1 if outcome.problems else 0)
+
+
+def _list(as_json: bool) -> None:
+    plans = shipped_plans()
+    if as_json:
+        click.echo(json.dumps(plans, indent=1, ensure_ascii=False))
+        return
+    for name, what in plans.items():
+        click.echo(f"{name}\n    {what}")

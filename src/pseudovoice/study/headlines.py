@@ -1,0 +1,86 @@
+"""The few lines that a person reads first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pseudovoice.assessment.estimate import Estimate
+from pseudovoice.figures.wording import number
+from pseudovoice.study.found import Found
+
+MOST = 5
+
+
+def headlines(found: Sequence[Found]) -> list[str]:
+    """What the strongest attacker learns under each safeguard, what words cost, what is hidden.
+
+    At most five. Where there are more verdicts, those that leave an attacker most stand; the last
+    two lines put all safeguards side by side, on the first set.
+    """
+    several = len({one.set for one in found}) > 1
+    mine = [one for one in found if one.set == found[0].set]
+    on = f" on {found[0].set}" if several else ""
+    beside = [line for line in (_words(mine, on), _hidden(mine, on)) if line is not None]
+    said = [
+        (_left(one), f"{one.safeguard}{f' on {one.set}' if several else ''}: {_verdict(one)}")
+        for one in found
+    ]
+    if len(said) + len(beside) > MOST:
+        said.sort(key=lambda pair: -pair[0])
+    return [*(text for _, text in said[: MOST - len(beside)]), *beside]
+
+
+def _verdict(one: Found) -> str:
+    return one.reported.results.headline
+
+
+def _left(one: Found) -> float:
+    attacks = [
+        a
+        for a in one.reported.results.attacks
+        if a.group == "all" and a.attacker != "oracle-key" and not a.too_weak
+    ]
+    return max((float(a.metrics["d_ece"].value) for a in attacks), default=0.0)
+
+
+def _words(found: Sequence[Found], on: str) -> str | None:
+    """Word errors of unprotected speech, and under each safeguard."""
+    rows = {
+        one.safeguard: row
+        for one in found
+        for row in one.reported.results.utility
+        if row.metric == "wer" and row.group == "all"
+    }
+    if not rows:
+        return None
+    cells = [f"{_measured(row.protected, 100, 1)} under {name}" for name, row in rows.items()]
+    origin = next((row.original for row in rows.values() if row.original is not None), None)
+    if origin is not None:
+        cells.insert(0, f"{_measured(origin, 100, 1)} unprotected")
+    return f"Word errors{on} in %: {', '.join(cells)}."
+
+
+def _hidden(found: Sequence[Found], on: str) -> str | None:
+    """De-identification and distinctiveness, heard through the first recogniser."""
+    points = {
+        one.safeguard: point
+        for one in found
+        for point in one.reported.results.places[:1]
+        if point.group == "all"
+    }
+    if not points:
+        return None
+    deid = ", ".join(f"{_measured(p.deid, 100, 0)} under {name}" for name, p in points.items())
+    gain = ", ".join(f"{_measured(p.g_vd, 1, 1)} under {name}" for name, p in points.items())
+    return (
+        f"Hidden from the ignorant attacker{on} in % (DeID): {deid}; voices kept apart in dB "
+        f"(G_VD): {gain}."
+    )
+
+
+def _measured(e: Estimate, factor: float, digits: int) -> str:
+    """A value and its interval."""
+    value, *bounds = (
+        None if x is None else number(factor * float(x), digits) for x in (e.value, e.low, e.high)
+    )
+    return f"{value} [{', '.join(map(str, bounds))}]" if None not in bounds else str(value)

@@ -1,0 +1,111 @@
+"""What a study is to do, in one record: everything its results depend on, and nothing else.
+
+A plan read from a file and one made from the options of `pseudovoice compare` are the same record
+and go the same way from here on. How many cores work on it and where it is written are no part of
+it: they change nothing in a table.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pseudovoice.assessment.assess import REPLICATES
+from pseudovoice.recognition.encoders.registry import DEFAULT_ENCODER
+from pseudovoice.utility.assess import MEASURES, Measure, Reference
+from pseudovoice.utility.recognisers import DEFAULT_RECOGNISER
+
+DEFAULT_ATTACKERS = ("ignorant", "lazy")
+
+UTTERANCES_MEASURED = 4
+"""Utterances of each speaker whose words, quality and prosody are measured by default."""
+
+
+@dataclass(frozen=True)
+class SetPlan:
+    """One data set: a corpus, several read as one, or a part of them that lists name.
+
+    ``only`` is a pattern of utterance ids, such as ``*_mic2``; others are left out.
+    With ``enrols`` and ``trials`` the listed trials are scored, as VoicePrivacy publishes them.
+    With ``trials`` alone the utterances that the list tries are compared all with all: "the trial
+    part" of noe2022 §6. Without lists every utterance is compared with every other.
+    """
+
+    name: str
+    corpus: tuple[Path, ...]
+    layout: str = "auto"
+    only: str = "*"
+    enrols: Path | None = None
+    trials: Path | None = None
+
+
+@dataclass(frozen=True)
+class SafeguardPlan:
+    """A safeguard or a chain of them, ``name:param=value,…+name``, and what tables call it."""
+
+    name: str
+    chain: str
+
+
+@dataclass(frozen=True)
+class ComparisonPlan:
+    """How voices are compared: ``cosine`` or ``plda``; PLDA and AS-norm learn from ``training``."""
+
+    backend: str = "cosine"
+    training: Path | None = None
+    as_norm: bool = False
+
+
+@dataclass(frozen=True)
+class UtilityPlan:
+    """What is measured of the use of protected speech, and of how many utterances a speaker."""
+
+    measures: tuple[Measure, ...] = MEASURES
+    utterances: int | None = UTTERANCES_MEASURED
+    recogniser: str = DEFAULT_RECOGNISER
+    reference: Reference = "auto"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A whole study.
+
+    ``attackers`` are names of `pseudovoice.recognition.attackers`; ``semi`` needs
+    ``attacker_training``, speech of other people that the attacker protects itself. ``utility`` is
+    None where nothing of the kind is measured. ``key_file`` is made beside the output if none is
+    named and a safeguard needs one.
+    """
+
+    title: str
+    sets: tuple[SetPlan, ...]
+    safeguards: tuple[SafeguardPlan, ...]
+    attackers: tuple[str, ...] = DEFAULT_ATTACKERS
+    attacker_training: Path | None = None
+    encoders: tuple[str, ...] = (DEFAULT_ENCODER,)
+    comparison: ComparisonPlan = ComparisonPlan()
+    utility: UtilityPlan | None = UtilityPlan()
+    genders: bool = True
+    similarity: str = "geometric"
+    replicates: int = REPLICATES
+    permutations: int = REPLICATES
+    seed: int = 0
+    key_file: Path | None = field(default=None, repr=False)
+    key_session: str = "default"
+    clips: bool = True
+    include_originals: bool = False
+    allow_commands: bool = False
+    note: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan as JSON can hold it, without the place of the key."""
+        plain = {name: value for name, value in asdict(self).items() if name != "key_file"}
+        made: dict[str, Any] = json.loads(json.dumps(plain, default=str))
+        return made
+
+    @property
+    def sha256(self) -> str:
+        """Hash of everything the plan says; where the key lies is nobody's business."""
+        return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,73 @@
+"""Where the numbers come from: versions, models, speech, keys by their identifier, the plan."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from pseudovoice import __version__
+from pseudovoice.models.cache import sha256_of
+from pseudovoice.study.found import Found
+from pseudovoice.study.keys import StudyKeys
+from pseudovoice.study.plan import Plan
+
+PACKAGES = ("numpy", "scipy", "onnxruntime", "soundfile", "soxr", "pyworld-prebuilt")
+"""What has a hand in the numbers."""
+
+
+def provenance_json(
+    plan: Plan,
+    keys: StudyKeys,
+    fingerprints: Mapping[str, str],
+    found: Sequence[Found],
+    outputs: Sequence[Path],
+    out: Path,
+) -> str:
+    """As JSON; no path outside the study, no time and no secret is in it."""
+    models = {
+        encoder["name"]: {"sha256": encoder["sha256"], "licence": encoder["licence"]}
+        for one in found
+        for encoder in one.assessed.provenance.get("encoders", ())
+    }
+    for one in found:
+        known = {} if one.utility is None else one.utility.provenance
+        for kind in ("recogniser", "quality"):
+            if kind in known:
+                models[known[kind]["name"]] = known[kind]
+    whole: dict[str, Any] = {
+        "pseudovoice": __version__,
+        "python": platform.python_version(),
+        "packages": {name: _version(name) for name in PACKAGES},
+        "plan": {"title": plan.title, "sha256": plan.sha256, "seed": plan.seed},
+        "keys": {
+            "ours": None if keys.ours is None else keys.ours.identifier,
+            "attacker": None if keys.attacker is None else keys.attacker.identifier,
+            "session": plan.key_session,
+        },
+        "models": models,
+        "speech": {
+            "original": dict(fingerprints),
+            **{
+                f"{one.set}, {one.safeguard}": {
+                    name: corpus["fingerprint"]
+                    for name, corpus in one.assessed.provenance.get("corpora", {}).items()
+                    if name != "original"
+                }
+                for one in found
+            },
+        },
+        "stages": {f"{one.set}, {one.safeguard}": list(one.stages) for one in found},
+        "outputs": {str(path.relative_to(out)): sha256_of(path) for path in outputs},
+    }
+    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"

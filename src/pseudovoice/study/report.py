@@ -1,0 +1,86 @@
+"""The pages of a study: one per set, and one above them where there are several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pseudovoice.atomic import write_atomic
+from pseudovoice.page import Clip, Study, write_page
+from pseudovoice.page.clips import make_clips
+from pseudovoice.page.gather import compose
+from pseudovoice.report.filename import harmless_name
+from pseudovoice.report.papers import paper_tables
+from pseudovoice.study.found import Found, entries
+from pseudovoice.study.hours import hours_of
+from pseudovoice.study.keys import StudyKeys
+from pseudovoice.study.overview import overview_html
+from pseudovoice.study.plan import Plan
+from pseudovoice.study.speech import SetSpeech
+
+PAGE = "report.html"
+
+
+@dataclass(frozen=True)
+class Pages:
+    """What was written; ``first`` is what a person opens."""
+
+    studies: tuple[Study, ...]
+    per_set: tuple[Path, ...]
+    first: Path
+
+    @property
+    def files(self) -> list[Path]:
+        return list(dict.fromkeys((*self.per_set, self.first)))
+
+
+def write_pages(
+    plan: Plan, sets: Sequence[SetSpeech], found: Sequence[Found], keys: StudyKeys, out: Path
+) -> Pages:
+    """One page for each set of which anything was found."""
+    shown = [one for one in sets if any(f.set == one.name for f in found)]
+    several = len(shown) > 1
+    tables = paper_tables(entries(list(found)))
+    studies, files = [], []
+    for k, one in enumerate(shown, 1):
+        mine = [f for f in found if f.set == one.name]
+        study = compose(
+            f"{plan.title}: {one.name}" if several else plan.title,
+            one.corpus,
+            [f.reported for f in mine],
+            clips=_clips(plan, one, mine),
+            hours=hours_of(one.corpus),
+            note=plan.note,
+            provenance=_facts(plan, keys),
+            tables=tables,
+        )
+        path = out / (f"report-{k:02d}-{harmless_name(one.name)}.html" if several else PAGE)
+        write_page(path, study)
+        studies.append(study)
+        files.append(path)
+    if several:
+        write_atomic(out / PAGE, overview_html(plan.title, studies, files, tables))
+    return Pages(tuple(studies), tuple(files), out / PAGE)
+
+
+def _clips(plan: Plan, one: SetSpeech, mine: Sequence[Found]) -> list[Clip]:
+    """The worst protected first: space is limited, and they matter most."""
+    if not plan.clips:
+        return []
+    rows = [row for f in mine for row in f.reported.results.speakers if row.group == "all"]
+    rows.sort(key=lambda row: (-float(row.d_ece.value), row.speaker))
+    speakers = list(dict.fromkeys([*(row.speaker for row in rows), *one.corpus.speakers]))
+    clips = [clip for f in mine for clip in make_clips(f.protected, f.safeguard, speakers=speakers)]
+    if plan.include_originals:
+        clips += make_clips(one.corpus, None, speakers=speakers)
+    return clips
+
+
+def _facts(plan: Plan, keys: StudyKeys) -> dict[str, str]:
+    facts = {"plan": f"sha256 {plan.sha256}"}
+    if keys.attacker is not None:
+        facts["key of the attacker and of the second run"] = (
+            f"identifier {keys.attacker.identifier}"
+        )
+    return facts

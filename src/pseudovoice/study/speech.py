@@ -1,0 +1,127 @@
+"""The speech of a set: its corpora read as one, cut down to what its lists name."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from pseudovoice.corpus import Corpus, Utterance, read_corpus
+from pseudovoice.errors import InputError, Problem, few
+from pseudovoice.recognition.backends import EnrolmentTrials, read_enrolment_trials
+from pseudovoice.scores.formats.detect import read_trials
+from pseudovoice.study.plan import SetPlan
+
+
+@dataclass(frozen=True)
+class SetSpeech:
+    """What a set holds; ``lists`` is None where every utterance is compared with every other.
+
+    ``lists_sha256`` is the hash of the lists' files, "" without.
+    """
+
+    plan: SetPlan
+    corpus: Corpus
+    lists: EnrolmentTrials | None
+    lists_sha256: str
+
+    @property
+    def name(self) -> str:
+        return self.plan.name
+
+
+def read_set(plan: SetPlan, *, allow_commands: bool = False) -> SetSpeech:
+    """Read the corpora and the lists of a set."""
+    parts = [
+        read_corpus(path, layout=plan.layout, allow_commands=allow_commands) for path in plan.corpus
+    ]
+    corpus = _matching(replace(_as_one(parts), name=plan.name), plan.only)
+    if plan.trials is None:
+        return SetSpeech(plan, corpus, None, "")
+    if plan.enrols is None:
+        file = plan.trials / "trials" if plan.trials.is_dir() else plan.trials
+        key = read_trials(file, "label")
+        tried = set() if key.trial is None else set(key.trial.values)
+        corpus = _only(corpus, tried, file, key.problems)
+        return SetSpeech(plan, corpus, None, _sha256((file,)))
+    lists = read_enrolment_trials(plan.enrols, plan.trials)
+    assert lists.key.enrol is not None
+    assert lists.key.trial is not None
+    wanted = set(lists.key.trial.values)
+    for model in lists.key.enrol.values:
+        wanted |= set(lists.models.get(model, ()))
+    corpus = _only(corpus, wanted, plan.trials, ())
+    files = tuple(_files(plan.enrols)) + tuple(_files(plan.trials))
+    return SetSpeech(plan, corpus, lists, _sha256(files))
+
+
+def _matching(corpus: Corpus, pattern: str) -> Corpus:
+    """The utterances whose ids match a pattern."""
+    kept = [u.id for u in corpus if fnmatchcase(u.id, pattern)]
+    if not kept:
+        raise InputError(
+            f"{corpus.root}: no utterance matches {pattern!r}; ids there are such as "
+            f"{few(list(corpus.by_id), 3)}."
+        )
+    return corpus.subset(ids=kept)
+
+
+def _as_one(parts: list[Corpus]) -> Corpus:
+    """Several corpora as one; an utterance that stands in two of them counts once."""
+    if len(parts) == 1:
+        return parts[0]
+    found: dict[str, Utterance] = {}
+    problems: list[Problem] = []
+    for part in parts:
+        problems += part.problems
+        again = [u.id for u in part if u.id in found and found[u.id].path != u.path]
+        if again:
+            problems.append(
+                Problem(
+                    str(part.root),
+                    f"{len(again)} utterance(s) have an id that another corpus of the set has "
+                    f"({few(again)})",
+                    "the first counts; give every utterance its own id",
+                )
+            )
+        for utterance in part:
+            found.setdefault(utterance.id, utterance)
+    root = Path(os.path.commonpath([part.root.resolve() for part in parts]))
+    return replace(parts[0], root=root, utterances=tuple(found.values()), problems=tuple(problems))
+
+
+def _only(corpus: Corpus, wanted: set[str], file: Path, said: tuple[Problem, ...]) -> Corpus:
+    kept = [u.id for u in corpus if u.id in wanted]
+    if not kept:
+        raise InputError(
+            f"{file}: none of the {len(wanted)} utterances it names is in {corpus.root}; check "
+            "that list and corpus belong together."
+        )
+    missing = sorted(wanted - set(kept))
+    problems = [*corpus.problems, *said]
+    if missing:
+        problems.append(
+            Problem(
+                str(file),
+                f"{len(missing)} utterance(s) that it names are not in the corpus ({few(missing)})",
+                "add them; until then they are left out",
+            )
+        )
+    return replace(corpus.subset(ids=kept), problems=tuple(problems))
+
+
+def _files(place: Path) -> list[Path]:
+    """A list's file, or those of its folder, that decide what is tried."""
+    if place.is_file():
+        return [place, *(p for p in [place.parent / "utt2spk"] if p.is_file())]
+    names = ("enrolls", "spk2utt", "trials", "utt2spk")
+    return [place / name for name in names if (place / name).is_file()]
+
+
+def _sha256(files: tuple[Path, ...]) -> str:
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()

@@ -1,0 +1,54 @@
+"""The tables of a study: those of noe2022, and everything in long form.
+
+They hold numbers and names, no time, path or version: the same plan with the same key gives the
+same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from pseudovoice.assessment.estimate import Row
+from pseudovoice.assessment.speakers import SpeakerRow
+from pseudovoice.atomic import write_atomic
+from pseudovoice.report.latex import table2, table3, table4
+from pseudovoice.report.papers import paper_csv
+from pseudovoice.report.tables import to_csv
+from pseudovoice.study.found import Found, entries
+from pseudovoice.utility.rows import UtilityRow
+
+LATEX = {2: table2, 3: table3, 4: table4}
+
+
+def write_tables(found: list[Found], folder: Path) -> list[Path]:
+    """Write every table; gives back the files."""
+    lines = entries(found)
+    contents = {f"table{number}.tex": set_it(lines) for number, set_it in LATEX.items()}
+    contents |= {f"table{number}.csv": paper_csv(number, lines) for number in LATEX}
+    contents["results.csv"] = _long(found, [f.name for f in fields(Row)], "rows")
+    contents["speakers.csv"] = _long(found, [f.name for f in fields(SpeakerRow)], "speakers")
+    if any(one.utility is not None for one in found):
+        contents["utility.csv"] = _long(found, [f.name for f in fields(UtilityRow)], "utility")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in contents.items():
+        write_atomic(folder / name, content)
+    return [folder / name for name in contents]
+
+
+def _long(found: Sequence[Found], columns: list[str], which: str) -> str:
+    records = [
+        {"set": one.set, "safeguard": one.safeguard, **row.to_dict()}
+        for one in found
+        for row in _rows(one, which)
+    ]
+    return to_csv(records, ["set", "safeguard", *columns])
+
+
+def _rows(one: Found, which: str) -> Sequence[Any]:
+    if which == "utility":
+        return () if one.utility is None else one.utility.rows
+    rows: Sequence[Any] = getattr(one.assessed, which)
+    return rows

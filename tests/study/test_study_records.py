@@ -1,0 +1,70 @@
+"""What is kept of a stage comes back as it was, to the last bit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from pseudovoice.assessment.estimate import Estimate
+from pseudovoice.study.records import from_json, to_json
+from pseudovoice.study.stages import Stages, stage_name
+
+
+@dataclass(frozen=True)
+class Inner:
+    name: str
+    values: tuple[float, ...]
+    pair: tuple[int, str]
+
+
+@dataclass(frozen=True)
+class Outer:
+    inner: tuple[Inner, ...]
+    estimates: dict[str, Estimate]
+    matrix: NDArray[np.float64] | None
+
+
+@given(
+    st.lists(st.floats(allow_nan=False)),
+    st.text(),
+    st.one_of(st.none(), st.floats(allow_nan=False), st.text(max_size=2)),
+)
+def test_records_come_back_exactly(values: list[float], name: str, low: float | str | None) -> None:
+    record = Outer(
+        (Inner(name, tuple(values), (3, name)),), {name: Estimate(0.1, low, chance=True)}, None
+    )
+    assert from_json(to_json(record), Outer) == record
+
+
+def test_arrays_keep_their_bytes() -> None:
+    matrix = np.random.default_rng(0).normal(size=(3, 4)) / 3
+    matrix[0, 0] = np.nan
+    again = from_json(to_json(Outer((), {}, matrix)), Outer)
+    assert again.matrix is not None
+    assert again.matrix.dtype == matrix.dtype
+    assert again.matrix.tobytes() == matrix.tobytes()
+
+
+def test_what_is_no_such_record_is_made_anew(tmp_path: Path) -> None:
+    stages = Stages(tmp_path)
+    record = Inner("a", (0.1,), (1, "b"))
+    name = stage_name("test", {"seed": 1})
+    assert stages.get(name, Inner) is None
+    assert stages.get_or_make(name, Inner, lambda: record) == record
+    assert stages.get_or_make(name, Inner, lambda: pytest.fail("made twice")) == record
+    for damage in ("", "{}", '{"name": 3, "values": [], "pair": [1, "b"]}', "[1]"):
+        (tmp_path / f"{name}.json").write_text(damage, encoding="ascii")
+        assert stages.get(name, Inner) is None
+    assert stages.get_or_make(name, Inner, lambda: record) == record
+
+
+def test_other_inputs_have_another_name() -> None:
+    assert stage_name("test", {"seed": 1}) == stage_name("test", {"seed": 1})
+    assert stage_name("test", {"seed": 1}) != stage_name("test", {"seed": 2})
+    assert stage_name("test", {"seed": 1}) != stage_name("other", {"seed": 1})

@@ -1,0 +1,309 @@
+"""A study on real speech: what it finds, writes, keeps, and keeps to itself."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from studies import AWKWARD, FORMULA, Ready, fresh_cache, tables
+
+from pseudovoice.assessment.distortion import c_ece, learn
+from pseudovoice.cli.main import app
+from pseudovoice.corpus import read_corpus
+from pseudovoice.errors import InputError, UsageError
+from pseudovoice.page import page_html
+from pseudovoice.recognition.compare import Side, compare_all
+from pseudovoice.recognition.embed import embed_corpus
+from pseudovoice.recognition.encoders.registry import load_encoder
+from pseudovoice.safeguards.key import read_key
+from pseudovoice.study import Plan, SetPlan, examine_plan, run_plan
+from pseudovoice.study.keys import study_keys
+
+
+def rows(out: Path, name: str) -> list[dict[str, str]]:
+    text = (out / "tables" / name).read_text(encoding="utf-8")
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_every_set_gender_and_safeguard_has_its_line(ready: Ready) -> None:
+    found = [(row["set"], row["system"]) for row in rows(ready.out, "table2.csv")]
+    expected = [(s, g) for s in ("six", "six_f", "six_m") for g in ("B2", "B2r")]
+    assert found == expected
+    long = {
+        (r["group"], r["safeguard"], r["metric"]): r["value"]
+        for r in rows(ready.out, "results.csv")
+        if (r["condition"], r["attacker"]) == ("op", "ignorant, ge2e")
+    }
+    for row in rows(ready.out, "table2.csv"):
+        group = row["set"].removeprefix("six").removeprefix("_") or "all"
+        for metric in ("deid", "d_ece", "l_w", "tag"):
+            assert row[metric] == long[(group, row["system"], metric)]
+
+
+def test_only_a_random_safeguard_has_a_calibration_distortion(ready: Ready) -> None:
+    for row in rows(ready.out, "table2.csv"):
+        assert bool(row["c_ece_linear"]) == (row["system"] == "B2r")
+    tex = (ready.out / "tables" / "table2.tex").read_text(encoding="utf-8")
+    cells = [line.split("&") for line in tex.splitlines() if "B2" in line]
+    assert [(" / " in c[4]) for c in cells] == [False, True] * 3
+
+
+def test_c_ece_is_that_of_calibrating_on_the_other_run(
+    ready: Ready, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Eq. 15–16 by hand: OP scores of both runs from the speech on disk."""
+    monkeypatch.setenv("PSEUDOVOICE_CACHE", str(ready.cache))
+    encoder = load_encoder("ge2e")
+    (ours,) = (ready.out / "speech").glob("six-B2r-*")
+    (other,) = (ready.out / "work").glob("six-B2r--another-key-*")
+    sides = {}
+    for name, place in (("o", ready.plan.sets[0].corpus[0]), ("p", ours), ("q", other)):
+        embedded = embed_corpus(read_corpus(place), encoder, workers=1)
+        sides[name] = Side(embedded.vectors, embedded.speakers, [u.id for u in embedded.utterances])
+    f1, f0 = (compare_all(sides["o"], sides[name]) for name in "pq")
+    expected = c_ece(learn("c_ece_linear", f0), f1)
+    (row,) = [r for r in rows(ready.out, "table2.csv") if (r["set"], r["system"]) == ("six", "B2r")]
+    assert float(row["c_ece_linear"]) == pytest.approx(expected, rel=1e-6)
+    assert not np.array_equal(sides["p"].vectors, sides["q"].vectors)
+
+
+def test_one_broken_file_is_listed_and_stops_nothing(ready: Ready) -> None:
+    assert any(str(ready.broken) in problem.where for problem in ready.outcome.problems)
+    everybody = {row["speaker"] for row in rows(ready.out, "speakers.csv")}
+    assert len(everybody) == 6
+
+
+def test_no_secret_path_or_time_is_in_a_table_or_page(ready: Ready) -> None:
+    assert ready.plan.key_file is not None
+    key = read_key(ready.plan.key_file)
+    secrets = {key.secret, key.secret.hex().encode()}
+    secrets.add(ready.plan.key_file.read_bytes().strip())
+    derived = study_keys(ready.plan, ready.out).attacker
+    assert derived is not None
+    secrets |= {derived.secret, derived.secret.hex().encode()}
+    for path in ready.out.rglob("*"):
+        assert key.secret.hex() not in path.name
+        if path.is_file():
+            content = path.read_bytes()
+            assert not any(secret in content for secret in secrets), path
+            if "work" not in path.parts and path.suffix in (".tex", ".csv", ".html"):
+                assert str(ready.out.parent).encode() not in content, path
+    provenance = json.loads((ready.out / "provenance.json").read_text(encoding="utf-8"))
+    assert provenance["keys"]["ours"] == key.identifier
+    assert provenance["keys"]["attacker"] == derived.identifier != key.identifier
+    assert provenance["models"]["ge2e"]["sha256"] == load_encoder("ge2e").sha256
+    assert provenance["plan"]["sha256"] == ready.plan.sha256
+    assert str(ready.out.parent) not in json.dumps(provenance)
+
+
+def test_awkward_names_are_harmless_in_every_table(ready: Ready) -> None:
+    speakers = (ready.out / "tables" / "speakers.csv").read_text(encoding="utf-8")
+    assert AWKWARD in speakers
+    assert f"'{FORMULA}" in speakers
+    assert f",{FORMULA}," not in speakers
+    assert AWKWARD not in (ready.out / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_outcome_says_what_matters(ready: Ready) -> None:
+    outcome = ready.outcome
+    assert outcome.page == ready.out / "report.html"
+    assert 2 <= len(outcome.headlines) <= 5
+    assert outcome.headlines[0].startswith("B2: The strongest attacker tested ")
+    assert outcome.headlines[1].startswith("B2r: The strongest attacker tested ")
+    study = outcome.study
+    assert [one.name for one in study.safeguards] == ["B2", "B2r"]
+    assert {a.attacker for one in study.safeguards for a in one.attacks} == {"ignorant", "lazy"}
+    assert [table.number for table in study.tables] == [2, 3, 4]
+    assert all(one.utility for one in study.safeguards)
+    assert {clip.safeguard for clip in study.clips} == {"B2", "B2r"}
+    assert page_html(study).encode() == outcome.page.read_bytes()
+
+
+def test_a_finished_study_is_read_not_made(ready: Ready, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No recogniser is loaded for it, and every table and page has the same bytes."""
+    before = {p: p.read_bytes() for p in ready.out.rglob("*") if p.is_file()}
+    monkeypatch.setattr("pseudovoice.study.run.load_encoder", lambda _: pytest.fail("loaded"))
+    monkeypatch.setattr("pseudovoice.study.run.measure", lambda *_: pytest.fail("measured"))
+    run_plan(ready.plan, ready.out, workers=1)
+    assert {p: p.read_bytes() for p in ready.out.rglob("*") if p.is_file()} == before
+
+
+def test_the_plan_in_the_output_is_the_plan(ready: Ready) -> None:
+    from pseudovoice.study import read_plan
+
+    again = read_plan(ready.out / "plan.yaml")
+    assert replace(again, key_file=ready.plan.key_file) == ready.plan
+
+
+def test_check_says_what_is_done_and_what_is_not(ready: Ready, tmp_path: Path) -> None:
+    done = examine_plan(ready.plan, ready.out)
+    assert [step.done for step in done.steps] == [True] * 7
+    assert done.seconds == 0
+    more = examine_plan(replace(ready.plan, seed=1), ready.out)
+    assert [step.what.split()[0] for step in more.steps if not step.done] == [
+        "attack", "measure", "attack", "measure",
+    ]  # fmt: skip
+    nothing = examine_plan(replace(ready.plan, key_file=None), tmp_path / "elsewhere")
+    assert not any(step.done for step in nothing.steps)
+    assert nothing.seconds > 0
+    assert not list(tmp_path.iterdir()), "check must not write anything"
+
+
+def test_two_corpora_can_be_one_set_and_a_pattern_takes_a_part(ready: Ready) -> None:
+    from pseudovoice.study.speech import read_set
+
+    root = ready.plan.sets[0].corpus[0]
+    whole = read_set(SetPlan("x", (root, root)))
+    assert len(whole.corpus) == len(read_corpus(root))
+    first = next(iter(whole.corpus)).id
+    part = read_set(SetPlan("x", (root,), only=first)).corpus
+    assert [u.id for u in part] == [first]
+    with pytest.raises(InputError, match="no utterance matches 'nobody'"):
+        read_set(SetPlan("x", (root,), only="nobody"))
+
+
+@pytest.fixture
+def lists(ready: Ready, tmp_path: Path) -> Path:
+    """VoicePrivacy's layout: a Kaldi folder with enrolls and trials_f, one speaker a traveller."""
+    corpus = read_corpus(ready.plan.sets[0].corpus[0])
+    people = {s: [u for u in us if u.path != ready.broken] for s, us in corpus.speakers.items()}
+    names = {s: f"spk{k}" for k, s in enumerate(people)}
+    folder = tmp_path / "libri_test"
+    folder.mkdir()
+    flat = [(names[s], u) for s, us in people.items() for u in us]
+    (folder / "wav.scp").write_text(
+        "".join(f"{u.id} {_plain(u.path, tmp_path)}\n" for _, u in flat)
+    )
+    traveller = next(us[-1] for s, us in people.items() if corpus.genders[s] == "m")
+    (folder / "utt2spk").write_text(
+        "".join(f"{u.id} {'../../etc' if u is traveller else s}\n" for s, u in flat)
+    )
+    (folder / "enrolls").write_text("".join(f"{us[0].id}\n" for us in people.values()))
+    women = [s for s in people if corpus.genders[s] == "f"]
+    trials = [
+        f"{names[a]} {u.id} {'target' if a == b else 'nontarget'}\n"
+        for a in women
+        for b in women
+        for u in people[b][1:]
+    ]
+    (folder / "trials_f").write_text("".join(trials))
+    return folder
+
+
+def _plain(path: Path, folder: Path) -> Path:
+    """A copy whose name Kaldi's lines can hold."""
+    copy = folder / "audio" / path.name
+    copy.parent.mkdir(exist_ok=True)
+    shutil.copy(path, copy)
+    return copy
+
+
+def test_voiceprivacy_lists_are_read_as_published(
+    ready: Ready, lists: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PSEUDOVOICE_CACHE", str(fresh_cache(ready.cache, tmp_path / "cache")))
+    listed = SetPlan("libri_f", (lists,), enrols=lists / "enrolls", trials=lists / "trials_f")
+    trial_part = SetPlan("libri_trials_f", (lists,), trials=lists / "trials_f")
+    plan = replace(
+        ready.plan,
+        sets=(listed, trial_part),
+        safeguards=ready.plan.safeguards[1:],
+        utility=None,
+        clips=False,
+        replicates=0,
+        permutations=0,
+    )
+    outcome = run_plan(plan, tmp_path / "out", workers=1)
+    n = len((lists / "trials_f").read_text().splitlines())
+    found = {
+        (r["set"], r["condition"]): (int(r["n_mated"]), int(r["n_nonmated"]))
+        for r in rows(tmp_path / "out", "results.csv")
+        if r["metric"] == "d_ece" and "worst" not in r["attacker"]
+    }
+    assert sum(found[("libri_f", "op")]) == n
+    k = len({line.split()[1] for line in (lists / "trials_f").read_text().splitlines()})
+    assert sum(found[("libri_trials_f", "op")]) == k * (k - 1)
+    assert len(outcome.pages) == 2
+    overview = outcome.page.read_text(encoding="utf-8")
+    assert all(page.name in overview for page in outcome.pages)
+    assert "Table 2." in overview
+    assert any("'../../etc' contains a path separator" in str(p) for p in outcome.problems)
+    assert not (tmp_path / "etc").exists()
+
+
+def test_the_key_may_not_lie_with_the_speech(ready: Ready) -> None:
+    inside = replace(ready.plan, key_file=ready.out / "study.key")
+    with pytest.raises(UsageError, match="must not lie in the folder"):
+        run_plan(inside, ready.out)
+
+
+def test_speech_is_not_written_into_its_own_corpus(ready: Ready) -> None:
+    root = ready.plan.sets[0].corpus[0]
+    with pytest.raises(UsageError, match="cannot lie inside the corpus"):
+        run_plan(ready.plan, root / "out")
+    assert not (root / "out").exists()
+
+
+def test_a_safeguard_that_fails_costs_itself_only(
+    ready: Ready, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PSEUDOVOICE_CACHE", str(ready.cache))
+    out = tmp_path / "out"
+    shutil.copytree(ready.out, out)
+    (next((out / "speech").glob("six-B2-*")) / "protection.json").write_text("{}")
+    outcome = run_plan(ready.plan, out, workers=1)
+    assert [one.name for one in outcome.study.safeguards] == ["B2r"]
+    assert any(problem.where == "B2 on six" for problem in outcome.problems)
+
+
+def test_the_verbs(ready: Ready, capsys: pytest.CaptureFixture[str]) -> None:
+    def run(*words: str) -> tuple[int, str]:
+        with pytest.raises(SystemExit) as end:
+            app(list(words))
+        return int(end.value.code or 0), capsys.readouterr().out
+
+    key = str(ready.plan.key_file)
+    again = ["-o", str(ready.out), "--key-file", key, "--workers", "1"]
+    code, said = run("check", str(ready.out / "plan.yaml"), *again)
+    assert code == 0
+    assert "7 of 7 steps are done" in said
+    code, said = run("run", str(ready.out / "plan.yaml"), *again)
+    assert code == 1, "a file was broken"
+    assert said.startswith(f"The report is in {ready.out / 'report.html'}")
+    assert said.count("\n- ") == len(ready.outcome.headlines)
+    before = tables(ready.out)
+    (corpus,) = ready.plan.sets[0].corpus
+    words = ["compare", str(corpus), "--safeguard", "mcadams", "--no-utility", "--encoder", "ge2e"]
+    code, said = run(*words, "--replicates", "0", "--permutations", "0", "--json", *again)
+    assert code == 1
+    assert json.loads(said)["headlines"][0].startswith("mcadams: ")
+    assert tables(ready.out) != before
+    run_plan(ready.plan, ready.out)
+    assert tables(ready.out) == before
+    code, said = run("run", "--list")
+    assert code == 0
+    assert "noe2022-case-study" in said
+
+
+def test_a_plan_made_in_python_is_checked_too(ready: Ready, tmp_path: Path) -> None:
+    wrong: Plan = replace(ready.plan, attackers=("semi",))
+    with pytest.raises(InputError, match="attacker_training: is missing"):
+        run_plan(wrong, tmp_path / "out")
+    twice = replace(ready.plan, sets=ready.plan.sets * 2)
+    with pytest.raises(InputError, match="'six' is there twice"):
+        run_plan(twice, tmp_path / "out")
+
+
+def test_a_recogniser_that_is_missing_is_noticed_before_any_speech_is_protected(
+    ready: Ready, tmp_path: Path
+) -> None:
+    lost = replace(ready.plan, encoders=("onnx:nowhere.onnx",))
+    with pytest.raises(InputError, match=r"nowhere\.onnx"):
+        run_plan(lost, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
