@@ -9,7 +9,11 @@ from numpy.typing import NDArray
 
 from pseudovoice.corpus import Utterance
 
-RATE = 16_000
+RATE, HOP = 16_000, 160
+# Where the other digits begin or end (f, th, v, t) is hardly louder than the room.
+CLEAR = {"ZERO", "ONE", "SIX", "SEVEN", "NINE"}
+
+Samples = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -20,16 +24,40 @@ class Joined:
     times: list[tuple[float, float]]
 
 
-def loud_runs(samples: NDArray[np.float64], count: int) -> list[tuple[int, int]]:
-    """The ``count`` stretches of sound that the longest quiet gaps part, in samples."""
-    hop = RATE // 100
-    level = np.array(
-        [np.square(samples[k : k + 2 * hop]).mean() for k in range(0, samples.size - hop, hop)]
-    )
-    # Well above the noise between the digits, well below any of their sounds.
+def words_between_gaps(samples: Samples, count: int) -> list[tuple[int, int]] | None:
+    """The ``count`` stretches of sound between the longest gaps; None if it is unclear which."""
+    starts = range(0, samples.size - HOP, HOP)
+    level = np.array([np.square(samples[k : k + 2 * HOP]).mean() for k in starts])
     loud = np.flatnonzero(level > np.quantile(level, 0.1) * 10 + level.max() * 1e-3)
     gaps = np.diff(loud)
-    cuts = np.sort(np.argsort(gaps)[-(count - 1) :])
-    starts = loud[np.concatenate([[0], cuts + 1])]
+    order = np.argsort(gaps)
+    if gaps[order[-count + 1]] < 1.5 * gaps[order[-count]]:
+        return None
+    cuts = np.sort(order[-count + 1 :])
+    begins = loud[np.concatenate([[0], cuts + 1])]
     ends = loud[np.concatenate([cuts, [loud.size - 1]])] + 1
-    return [(int(a) * hop, int(b) * hop) for a, b in zip(starts, ends, strict=True)]
+    return [(int(a) * HOP, int(b) * HOP) for a, b in zip(begins, ends, strict=True)]
+
+
+def join(
+    samples: Samples, words: list[str]
+) -> tuple[Samples, list[str], list[tuple[float, float]]]:
+    """The clear words of a string of digits, with the room's own quiet between them."""
+    rng = np.random.default_rng(samples.size)
+    places = words_between_gaps(samples, len(words)) or []
+    power = np.convolve(np.square(samples), np.ones(6 * HOP), "valid")
+    at = int(np.argmin(power))
+    quiet = samples[at : at + 6 * HOP]
+    quiet = np.tile(np.concatenate([quiet, quiet[::-1]]), 20)
+    pieces, kept, times = [], [], []
+    at = 0
+    for word, (begin, end) in zip(words, places, strict=False):
+        if word not in CLEAR:
+            continue
+        pause = quiet[: int(rng.uniform(0.1, 0.4) * RATE)]
+        ramp = np.minimum(1.0, np.arange(end - begin) / 80)
+        pieces += [pause, samples[begin:end] * ramp * ramp[::-1]]
+        at += pause.size + end - begin
+        times.append(((at - end + begin) / RATE, at / RATE))
+        kept.append(word)
+    return np.concatenate([*pieces, quiet[: RATE // 5]]), kept, times

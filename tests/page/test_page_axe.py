@@ -2,45 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import tarfile
 from pathlib import Path
 
 import pytest
+
 from reading import Reader
-
-CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "pseudovoice-tests"
-
-
-@pytest.fixture(scope="session")
-def axe() -> str:
-    """The one file of axe-core, fetched once by its name from the package registry."""
-    kept = CACHE / "axe.min.js"
-    if not kept.exists():
-        npm = shutil.which("npm")
-        if npm is None:
-            pytest.skip("axe-core comes with npm, which is not installed")
-        CACHE.mkdir(parents=True, exist_ok=True)
-        try:
-            packed = subprocess.run(
-                [npm, "pack", "--silent", "axe-core@4"],
-                cwd=CACHE,
-                capture_output=True,
-                text=True,
-                timeout=120,
-                check=True,
-            )
-        except (subprocess.SubprocessError, OSError) as error:
-            pytest.skip(f"axe-core cannot be fetched: {error}")
-        archive = CACHE / packed.stdout.split()[-1]
-        with tarfile.open(archive) as tar:
-            file = tar.extractfile("package/axe.min.js")
-            assert file is not None
-            kept.write_bytes(file.read())
-        archive.unlink()
-    return kept.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

@@ -2,39 +2,20 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from loopback_client import Client
 
-PAGE_TESTS = Path(__file__).parents[1] / "page"
-sys.path.append(str(PAGE_TESTS))  # its reader of pages reads ours too
-
-from loopback_client import Client  # noqa: E402
-from reading import Reader  # noqa: E402
-
-from pseudovoice.corpus import read_corpus  # noqa: E402
-from pseudovoice.models.cache import cache_directory  # noqa: E402
-from pseudovoice.safeguards import parse_chain  # noqa: E402
-from pseudovoice.safeguards.protect import protect_corpus  # noqa: E402
-from pseudovoice.serve import Loopback, Places  # noqa: E402
-
-
-def _of_page_tests(module: str, name: str) -> object:
-    found = importlib.util.spec_from_file_location(f"page_{module}", PAGE_TESTS / f"{module}.py")
-    assert found is not None
-    assert found.loader is not None
-    loaded = importlib.util.module_from_spec(found)
-    found.loader.exec_module(loaded)
-    return getattr(loaded, name)
-
-
-driver = _of_page_tests("conftest", "driver")
-axe = _of_page_tests("test_page_axe", "axe")
+from pseudovoice.corpus import read_corpus
+from pseudovoice.models.cache import cache_directory
+from pseudovoice.safeguards import parse_chain
+from pseudovoice.safeguards.protect import protect_corpus
+from pseudovoice.serve import Loopback, Places
+from reading import Reader
 
 Serve = Callable[..., Client]
 
