@@ -9,9 +9,15 @@ Conventions
 -----------
 - Frame i is a window of 25.6 ms that begins at 10 i ms. The border between frames i − 1 and i
   lies between the middles of their windows, at 10 i + 7.8 ms.
-- The score of a frame is the log-likelihood of its aligned state less that of the best of all
-  states, hence at most 0; 0 says that nothing in the model fits that sound better.
-- Confidence is a logistic function of the mean score over a word's frames, see ``CONFIDENCE``.
+- A window that a word reaches into only a little is louder than silence already: beside a pause,
+  words are found to begin too early and to end too late, and the times are moved by what was
+  measured on words of known times (5 and 15 ms). Between words nothing is moved.
+- The score of a frame is the log-likelihood of its aligned state less that of the best state
+  that the search considers there, hence at most 0. Where words are not what is said, other states
+  of the transcript fit the sound better all the time.
+- Confidence is the probability that a word is what is said, given the mean score s (nats) of its
+  frames and even odds: 1 / (1 + exp(−(s + 3))), fitted to right and to wrong transcripts of
+  120 utterances of native and foreign speakers.
 """
 
 from __future__ import annotations
@@ -19,7 +25,7 @@ from __future__ import annotations
 import math
 import re
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -41,6 +47,11 @@ _BEAMS = ((1e-48, 1e-48, 7e-29), (1e-100, 1e-100, 1e-80), (1e-200, 1e-200, 1e-16
 # Scores come as powers of 1.0001, rounded to the 1024th power: natural logarithm of one step.
 _STEP = math.log(1.0001)
 _NATS = 1024 * _STEP
+_EVEN = 3.0
+# Silence of three states lasts three frames at least; see Conventions for what is moved there.
+_PAUSE = 3
+_TOO_EARLY, _TOO_LATE = 0.005, 0.015
+_TINY = 1e-300
 _ALTERNATE = re.compile(r"\(\d+\)$")
 _PLAIN = re.compile(r"[\w'.\-]+")
 
@@ -52,7 +63,8 @@ class SphinxAligner:
 
     @property
     def identity(self) -> str:
-        return f"{self.name} {version('pocketsphinx')}"
+        # Increase the number where the times of the same search change.
+        return f"{self.name} {version('pocketsphinx')} times 2"
 
     def __init__(self) -> None:
         self._of_thread = threading.local()
@@ -102,11 +114,8 @@ class _Search:
     def __init__(self) -> None:
         from pocketsphinx import Decoder
 
-        # bestpath would rescore a lattice, which loses frames and even words. compallsen scores
-        # all states, so that "the best state" does not mean the best of those being searched.
-        self._decoder: Any = Decoder(
-            lm=None, loglevel="FATAL", bestpath=False, compallsen=True, samprate=RATE
-        )
+        # bestpath would rescore a lattice, which loses frames and even words.
+        self._decoder: Any = Decoder(lm=None, loglevel="FATAL", bestpath=False, samprate=RATE)
         self._names: dict[str, str] = {}
 
     def names(self, written: Iterable[str]) -> list[str]:
@@ -155,26 +164,41 @@ class _Search:
             decoder.end_utt()
         except RuntimeError:
             return None
-        found = []
-        heard = []
+        heard, spans, scores = [], [], []
         for segment in decoder.seg() or ():
             name = _ALTERNATE.sub("", segment.word)
             if name.startswith(("<", "[")):  # silence, noise, and the ends of the utterance
                 continue
             frames = segment.end_frame + 1 - segment.start_frame
-            start, end = (
-                _FRAME * i + (_BORDER if i else 0.0)
-                for i in (segment.start_frame, segment.end_frame + 1)
-            )
-            score = math.log(segment.ascore) / _STEP * _NATS / frames if segment.ascore > 0 else -99
             heard.append(name)
-            found.append((start, end, confidence(score)))
-        return found if heard == names else None
+            spans.append((segment.start_frame, segment.end_frame + 1))
+            scores.append(math.log(max(segment.ascore, _TINY)) / _STEP * _NATS / frames)
+        if heard != names:
+            return None
+        times = _times(spans, decoder.n_frames())
+        return [(*time, confidence(score)) for time, score in zip(times, scores, strict=True)]
+
+
+def _times(spans: Sequence[tuple[int, int]], frames: int) -> list[tuple[float, float]]:
+    """Start and end in seconds of words in first frame and frame after the last."""
+    times = []
+    for k, (first, after) in enumerate(spans):
+        before = first - (spans[k - 1][1] if k else 0)
+        behind = (spans[k + 1][0] if k + 1 < len(spans) else frames) - after
+        start = _FRAME * first + (_BORDER if first else 0.0)
+        end = _FRAME * after + _BORDER
+        times.append(
+            (
+                start + (_TOO_EARLY if before >= _PAUSE else 0.0),
+                end - (_TOO_LATE if behind >= _PAUSE else 0.0),
+            )
+        )
+    return times
 
 
 def confidence(score: float) -> float:
     """A word's mean score per frame (nats) as a number from 0 to 1."""
-    return 1 / (1 + math.exp(-(score + 8.0) / 1.0))
+    return 1 / (1 + math.exp(min(-(score + _EVEN), 700.0)))
 
 
 def _pcm(utterance: Utterance, sound: Sound) -> bytes:

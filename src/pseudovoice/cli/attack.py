@@ -10,7 +10,10 @@ from pseudovoice.cli.verbs import Verbs
 @click.group(
     name="attack",
     cls=Verbs.of(
-        {"slices": ("pseudovoice.cli.attack_slices", "Find out which slice follows which.")}
+        {
+            "slices": ("pseudovoice.cli.attack_slices", "Find out which slice follows which."),
+            "identity": ("pseudovoice.cli.attack_identity", "Find out whose slice it is."),
+        }
     ),
 )
 def command() -> None:

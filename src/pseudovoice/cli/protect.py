@@ -6,16 +6,17 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
 from pseudovoice.cli.progress import progress_bar
-from pseudovoice.cli.show import show_problems
+from pseudovoice.cli.show import printable, show_problems
 from pseudovoice.corpus import LAYOUTS, read_corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.safeguards.key import Key, new_key, read_key, write_key
-from pseudovoice.safeguards.protect import protect_corpus
+from pseudovoice.safeguards.protect import Protected, protect_corpus
 
 
 @click.command(name="protect")
@@ -39,6 +40,11 @@ from pseudovoice.safeguards.protect import protect_corpus
     show_default=True,
     help="Namespace of the key: another session gives everybody another voice.",
 )
+@click.option(
+    "--undo-table",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="With a chain that ends in slice: file, outside OUT, for the table that undoes it.",
+)
 @click.option("--rename", is_flag=True, help="Give speakers and utterances keyed pseudonyms.")
 @click.option(
     "--layout",
@@ -58,6 +64,7 @@ def command(
     safeguard: str,
     key_file: Path | None,
     key_session: str,
+    undo_table: Path | None,
     rename: bool,
     layout: str,
     allow_commands: bool,
@@ -67,7 +74,8 @@ def command(
     """Write a protected copy of CORPUS into the folder OUT.
 
     Sample rate, channels, length and level stay. The same key and session give the same voices
-    next year; a killed run resumes when it is started again.
+    next year; a killed run resumes when it is started again. A chain that ends in slice writes
+    slices without names instead.
     """
     chain = parse_chain(safeguard)
     source = read_corpus(corpus, layout=layout, allow_commands=allow_commands)
@@ -92,14 +100,14 @@ def command(
             progress=lambda count: bar.advance(task, count),
             key_file=key_file,
             stage=stage,
+            undo_table=undo_table,
         )
     if as_json:
         click.echo(
             json.dumps(
                 {
                     "out": str(out),
-                    "utterances": len(done.corpus),
-                    "speakers": len(done.corpus.speakers),
+                    **_counts(done),
                     "protected_now": done.done,
                     "resumed": done.resumed,
                     "key": None if key is None else key.identifier,
@@ -111,6 +119,10 @@ def command(
                 ensure_ascii=False,
             )
         )
+    elif done.summary is not None:
+        click.echo(printable(f"{done.summary}; protected with {chain.name} in {out}"))
+        if undo_table is not None:
+            click.echo(printable(f"What undoes it is in {undo_table}: keep it apart."), err=True)
     else:
         before = f", {done.resumed:,} of them before" if done.resumed else ""
         click.echo(
@@ -119,6 +131,13 @@ def command(
         )
     show_problems(done.problems)
     sys.exit(1 if done.problems else 0)
+
+
+def _counts(done: Protected) -> dict[str, Any]:
+    """How much there is; slices have no speakers that could be counted."""
+    if done.summary is not None:
+        return done.summary.to_dict()
+    return {"utterances": len(done.corpus), "speakers": len(done.corpus.speakers)}
 
 
 def _key(key_file: Path | None, out: Path, *, needed: bool) -> tuple[Path | None, Key | None]:

@@ -72,7 +72,9 @@ from pseudovoice.slicing import METHODS, Slicing, slice_corpus
     help="Namespace of the key: another session gives every slice another name.",
 )
 @click.option(
+    "--undo-table",
     "--table",
+    "table",
     type=click.Path(dir_okay=False, path_type=Path),
     help="File, outside OUT, for the table that undoes the slicing; not written if not named.",
 )

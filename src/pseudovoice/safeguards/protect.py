@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,7 +31,10 @@ from pseudovoice.errors import InputError, Problem, UsageError
 from pseudovoice.parallel import in_parallel
 from pseudovoice.safeguards.key import Key
 from pseudovoice.safeguards.loudness import match_level
-from pseudovoice.safeguards.safeguard import Chain, Searching, Voice
+from pseudovoice.safeguards.safeguard import Chain, LastStep, Searching, Voice
+
+if TYPE_CHECKING:
+    from pseudovoice.slicing import Summary
 
 RECORD = "protection.json"
 JOURNAL = ".protected.jsonl"
@@ -40,12 +44,16 @@ WRITABLE = (".wav", ".flac", ".ogg", ".oga", ".opus", ".mp3", ".aiff", ".aif", "
 
 @dataclass(frozen=True)
 class Protected:
-    """What a run did: the protected corpus, what was left out, and how many were done before."""
+    """What a run did: the protected corpus, what was left out, and how many were done before.
+
+    ``summary`` says what the slices kept and lost, where the chain ends in slices.
+    """
 
     corpus: Corpus
     problems: tuple[Problem, ...]
     done: int
     resumed: int
+    summary: Summary | None = None
 
 
 def protect_corpus(
@@ -60,6 +68,7 @@ def protect_corpus(
     progress: Callable[[int], None] | None = None,
     key_file: Path | None = None,
     stage: Stage | None = None,
+    undo_table: Path | None = None,
 ) -> Protected:
     """Give every speaker a pseudo-voice and write the protected corpus into ``out``.
 
@@ -71,10 +80,22 @@ def protect_corpus(
     A safeguard that searches its voices keeps them beside ``key_file``; without one they are found
     anew each time. ``stage`` is called with the title and size of such work before it begins, and
     gives back what to call as it goes on.
+
+    A chain that ends in ``slice`` writes slices, which have nobody's name; ``undo_table`` is a file
+    for what undoes them, written nowhere if none is named.
     """
     if key is None and (rename or not chain.deterministic):
         raise UsageError(f"{chain.name} draws from a secret key; name one with --key-file.")
     out = out.resolve()
+    if chain.last is not None:
+        assert key is not None
+        return _to_the_last_step(
+            _Job(corpus, out, chain, key, key_session, workers, progress, key_file, stage),
+            chain.last,
+            undo_table,
+        )
+    if undo_table is not None:
+        raise UsageError("Only slices have a table that undoes them; leave out --undo-table.")
     out.mkdir(parents=True, exist_ok=True)
     record = _record(chain, key, key_session, rename)
     _check_record(out, record)
@@ -124,6 +145,107 @@ def protect_corpus(
     )
 
 
+@dataclass(frozen=True)
+class _Job:
+    """What a chain with a last step is asked for."""
+
+    corpus: Corpus
+    out: Path
+    chain: Chain
+    key: Key
+    key_session: str
+    workers: int | None
+    progress: Callable[[int], None] | None
+    key_file: Path | None
+    stage: Stage | None
+
+    @property
+    def hidden(self) -> Path:
+        """Where the protected speech is while there are no slices of it, out of the release."""
+        return self.out.parent / f".{self.out.name}.protected"
+
+
+def _to_the_last_step(job: _Job, last: LastStep, undo_table: Path | None) -> Protected:
+    """Protect beside the output, cut what is there into it, and leave nothing else.
+
+    The protected corpus bears the names that the slices are to lose, so it never lies in the
+    output; a killed run finds it again.
+    """
+    corpus, out = job.corpus, job.out
+    record = _record(job.chain, job.key, job.key_session, rename=False)
+    _check_before(job, record, undo_table)
+    speech, problems = None, corpus.problems
+    say = job.progress
+    if job.chain.links:
+        job.hidden.mkdir(parents=True, exist_ok=True)
+        job.hidden.chmod(0o700)
+        first = protect_corpus(
+            corpus,
+            job.hidden,
+            Chain(job.chain.links),
+            key=job.key,
+            key_session=job.key_session,
+            workers=job.workers,
+            progress=job.progress,
+            key_file=job.key_file,
+            stage=job.stage,
+        )
+        speech, problems = first.corpus, first.problems
+        say = (job.stage or _unseen)(f"{last.name} {corpus.name}", len(speech))
+        corpus = corpus.subset(ids=[u.id for u in speech])
+    sliced = last.write(
+        replace(corpus, problems=()),
+        speech,
+        out,
+        key=job.key,
+        key_session=job.key_session,
+        protection=job.chain.to_dict(),
+        align_speech=not job.chain.keeps_timing,
+        table=undo_table,
+        workers=job.workers,
+        progress=say,
+    )
+    write_atomic(out / RECORD, json.dumps(record, indent=1, sort_keys=True) + "\n")
+    shutil.rmtree(job.hidden, ignore_errors=True)
+    return Protected(
+        sliced.corpus,
+        (*problems, *sliced.problems),
+        sliced.summary.utterances - sliced.resumed,
+        sliced.resumed,
+        sliced.summary,
+    )
+
+
+def _check_before(job: _Job, record: dict[str, Any], undo_table: Path | None) -> None:
+    """Refuse at once what the last step would refuse after all the work before it."""
+    out = job.out
+    if undo_table is not None and undo_table.resolve().is_relative_to(out):
+        raise UsageError(f"{undo_table}: what undoes the slicing must not lie with the slices.")
+    if (out / RECORD).exists():
+        if _read_record(out) != record:
+            raise _another_way(out)
+    elif out.is_dir() and any(out.iterdir()) and not _begun(job):
+        raise UsageError(f"{out}: the folder is not empty; choose a new one for protected speech.")
+    if not job.hidden.is_dir():
+        return
+    there = _read_record(job.hidden)
+    if there is None and any(job.hidden.iterdir()):
+        raise UsageError(
+            f"{job.hidden}: speech on its way to slices is kept in a folder of this name, but what "
+            "lies there is something else; move it, or choose another output."
+        )
+    if there != _record(Chain(job.chain.links), job.key, job.key_session, rename=False):
+        # Left by a run that was killed and asked for something else.
+        shutil.rmtree(job.hidden)
+
+
+def _begun(job: _Job) -> bool:
+    """Whether an earlier run was killed while it filled the folder."""
+    from pseudovoice.slicing.staging import Staging
+
+    return Staging(job.out).exists or job.hidden.is_dir()
+
+
 def _record(chain: Chain, key: Key | None, key_session: str, rename: bool) -> dict[str, Any]:
     return {
         "pseudovoice": __version__,
@@ -138,18 +260,26 @@ def _check_record(out: Path, record: dict[str, Any]) -> None:
     """One folder holds one protection: mixing two would mix two voices of a speaker."""
     path = out / RECORD
     if path.exists():
-        try:
-            there = json.loads(path.read_text(encoding="utf-8"))
-        except ValueError:
-            there = None
-        if there != record:
-            raise UsageError(
-                f"{out}: this folder holds speech protected in another way (see {RECORD}); choose "
-                "another folder, or remove it."
-            )
+        if _read_record(out) != record:
+            raise _another_way(out)
     elif any(name.name != JOURNAL for name in out.iterdir()):
         raise UsageError(f"{out}: the folder is not empty; choose a new one for protected speech.")
     write_atomic(path, json.dumps(record, indent=1, sort_keys=True) + "\n")
+
+
+def _read_record(out: Path) -> Any:
+    """What a folder says of itself; None if it says nothing that can be read."""
+    try:
+        return json.loads((out / RECORD).read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def _another_way(out: Path) -> UsageError:
+    return UsageError(
+        f"{out}: this folder holds speech protected in another way (see {RECORD}); choose "
+        "another folder, or remove it."
+    )
 
 
 def _journal(out: Path) -> dict[str, str]:

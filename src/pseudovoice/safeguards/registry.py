@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
+from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any, TypeVar
 
 from pseudovoice.errors import UsageError
-from pseudovoice.safeguards.safeguard import Chain, Safeguard
+from pseudovoice.safeguards.safeguard import Chain, LastStep, Safeguard
 
 ENTRY_POINTS = "pseudovoice.safeguards"
 
@@ -23,8 +24,10 @@ def register(cls: type[T]) -> type[T]:
     return cls
 
 
-def available() -> dict[str, Callable[..., Safeguard]]:
+def available() -> dict[str, Callable[..., Safeguard | LastStep]]:
     """All safeguards that are installed, by name; ours win over others of the same name."""
+    # Not with the package: slicing needs the package's keys, and would come before they do.
+    import_module("pseudovoice.safeguards.slice")
     found = {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}
     others = {name: entry.load() for name, entry in found.items() if name not in _REGISTERED}
     return {**others, **_REGISTERED}
@@ -32,10 +35,18 @@ def available() -> dict[str, Callable[..., Safeguard]]:
 
 def parse_chain(text: str) -> Chain:
     """``name:param=value,…+name`` as a chain of safeguards."""
-    return Chain(tuple(_parse(part) for part in text.split("+")))
+    *before, end = (_parse(part) for part in text.split("+"))
+    links = [step for step in (*before, end) if not isinstance(step, LastStep)]
+    for step in before:
+        if isinstance(step, LastStep):
+            raise UsageError(
+                f"{step.name} must be the last of a chain, since what follows it would no longer "
+                f"know whose speech it is; write {'+'.join([*(s.name for s in links), step.name])}."
+            )
+    return Chain(tuple(links), end if isinstance(end, LastStep) else None)
 
 
-def _parse(text: str) -> Safeguard:
+def _parse(text: str) -> Safeguard | LastStep:
     name, _, rest = text.strip().partition(":")
     known = available()
     if name not in known:
@@ -51,7 +62,7 @@ def _parse(text: str) -> Safeguard:
                 "written as parameter=value."
             )
         given[parameter] = _value(value, types[parameter].default, f"{name}:{parameter}")
-    made: Safeguard = cls(**given)
+    made: Safeguard | LastStep = cls(**given)
     return made
 
 

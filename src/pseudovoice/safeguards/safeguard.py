@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
@@ -14,6 +14,7 @@ from pseudovoice.safeguards.key import Key
 
 if TYPE_CHECKING:
     from pseudovoice.corpus import Corpus
+    from pseudovoice.slicing import Sliced
 
 Samples = NDArray[np.float64]
 
@@ -42,7 +43,8 @@ class Voice:
 class Safeguard(Protocol):
     """Turns the samples of one channel into those of the pseudo-voice, equally many.
 
-    ``deterministic`` says that no key is needed: running it twice gives the same speech.
+    ``deterministic`` says that no key is needed: running it twice gives the same speech. One that
+    changes when things are said has, besides, ``keeps_timing = False``.
     """
 
     name: ClassVar[str]
@@ -75,6 +77,38 @@ class Searching(Protocol):
     ) -> Safeguard: ...
 
 
+@runtime_checkable
+class LastStep(Protocol):
+    """The end of a chain: a whole corpus in, another corpus out, such as slices.
+
+    ``corpus`` is the input of the chain, ``speech`` what the links before made of it (equal ids);
+    ``protection`` describes the chain and ``align_speech`` says that words have to be looked for
+    in ``speech``, since timing has changed.
+    """
+
+    name: ClassVar[str]
+    reference: ClassVar[str]
+    deterministic: ClassVar[bool]
+
+    @property
+    def level(self) -> str: ...
+    def to_dict(self) -> dict[str, Any]: ...
+    def write(
+        self,
+        corpus: Corpus,
+        speech: Corpus | None,
+        out: Path,
+        *,
+        key: Key,
+        key_session: str,
+        protection: Mapping[str, Any],
+        align_speech: bool,
+        table: Path | None,
+        workers: int | None,
+        progress: Callable[[int], None] | None,
+    ) -> Sliced: ...
+
+
 def describe(safeguard: Any) -> dict[str, Any]:
     """Name and parameters, as JSON can hold them."""
     parameters = {f.name: getattr(safeguard, f.name) for f in fields(safeguard)}
@@ -83,20 +117,34 @@ def describe(safeguard: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Chain:
-    """Safeguards one after the other; a chain of one is the safeguard."""
+    """Safeguards one after the other; a chain of one is the safeguard.
+
+    ``last`` is a step that no samples alone can take; see :class:`LastStep`.
+    """
 
     links: tuple[Safeguard, ...]
+    last: LastStep | None = None
+
+    @property
+    def steps(self) -> tuple[Safeguard | LastStep, ...]:
+        """All of the chain, in order."""
+        return self.links if self.last is None else (*self.links, self.last)
 
     @property
     def name(self) -> str:
-        return "+".join(link.name for link in self.links)
+        return "+".join(step.name for step in self.steps)
 
     @property
     def deterministic(self) -> bool:
-        return all(link.deterministic for link in self.links)
+        return all(step.deterministic for step in self.steps)
+
+    @property
+    def keeps_timing(self) -> bool:
+        """Whether everything is said when it was said before."""
+        return all(getattr(link, "keeps_timing", True) for link in self.links)
 
     def to_dict(self) -> dict[str, Any]:
-        return {"chain": [link.to_dict() for link in self.links]}
+        return {"chain": [step.to_dict() for step in self.steps]}
 
     def __call__(self, samples: Samples, sample_rate: int, voices: Sequence[Voice]) -> Samples:
         """Apply every link with its own voice (levels may differ between links)."""

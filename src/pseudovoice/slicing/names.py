@@ -1,12 +1,15 @@
 """Names of slices that reveal neither the utterance nor the order, except to whoever has the key.
 
-A name is a keyed hash of speaker, utterance, position and how the corpus is sliced: the same
-speech sliced in another way, or in another session of the key, gets names that cannot be linked.
+A name is a keyed hash of speaker, utterance, position and how the corpus is protected and sliced:
+the same speech in another voice, sliced in another way, or in another session of the key, gets
+names that cannot be linked.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 from pseudovoice.corpus import Utterance
 from pseudovoice.safeguards.key import Key
@@ -20,9 +23,16 @@ _DIGITS = 20
 class Namer:
     """Gives slices their names and utterances a mark for resuming."""
 
-    def __init__(self, key: Key, key_session: str, slicing: Slicing) -> None:
+    def __init__(
+        self,
+        key: Key,
+        key_session: str,
+        slicing: Slicing,
+        protection: Mapping[str, Any] | None = None,
+    ) -> None:
         self._key, self._session = key, key_session
-        self._purpose = "slice/" + json.dumps(slicing.to_dict(), sort_keys=True)
+        how = {**slicing.to_dict(), **({"protection": protection} if protection else {})}
+        self._purpose = "slice/" + json.dumps(how, sort_keys=True)
 
     def slice(self, utterance: Utterance, position: int) -> str:
         """The public name of the slice at ``position``, counted from 0."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -61,15 +61,26 @@ def slice_corpus(
     table: Path | None = None,
     workers: int | None = None,
     progress: Callable[[int], None] | None = None,
+    speech: Corpus | None = None,
+    align_speech: bool = False,
+    protection: Mapping[str, Any] | None = None,
 ) -> Sliced:
     """Cut every utterance into slices and write them into ``out``.
 
     A slice has audio and words, and a name that without the key tells neither utterance nor order;
     no speaker, session or source goes with it. ``table`` is a file outside ``out`` for what undoes
     this; without it, it is written nowhere. Utterances that cannot be aligned are problems.
+
+    With ``speech``, the same utterances in other voices, that is what is cut; words are still found
+    in ``corpus``, which aligners know better, or with ``align_speech`` in ``speech``.
+    ``protection`` says how it was made and gives the slices other names than those of the clear
+    speech.
     """
     slicing = slicing or Slicing()
-    work = _Work(corpus, out.resolve(), slicing, key, key_session, aligner or SphinxAligner())
+    named = Namer(key, key_session, slicing, protection)
+    cut_from = _CutFrom(speech, align_speech)
+    aligner = aligner or SphinxAligner()
+    work = _Work(corpus, out.resolve(), slicing, key, key_session, aligner, named, cut_from)
     _check_places(corpus, work.staging.out, table)
     marks, problems = work.marks()
     record = work.record(marks)
@@ -114,6 +125,31 @@ def slice_corpus(
     )
 
 
+@dataclass(frozen=True)
+class _CutFrom:
+    """What is cut: the corpus itself, or the same utterances in other voices."""
+
+    speech: Corpus | None
+    align_speech: bool
+
+    def twin(self, utterance: Utterance) -> Utterance:
+        return utterance if self.speech is None else self.speech.by_id[utterance.id]
+
+    def sounds(self, utterance: Utterance) -> tuple[Sound, Sound]:
+        """What is cut, and what words are looked for in."""
+        cut = decode(self.twin(utterance))
+        if self.speech is None or self.align_speech:
+            return cut, cut
+        return cut, decode(utterance)
+
+    def content(self, utterance: Utterance) -> str:
+        """Mark of the audio that slices depend on."""
+        if self.speech is None:
+            return audio_hash(utterance)
+        heard = "" if self.align_speech else audio_hash(utterance)
+        return f"{audio_hash(self.twin(utterance))} {heard}"
+
+
 class _Work:
     """One run: what each utterance becomes, and where it goes."""
 
@@ -125,12 +161,14 @@ class _Work:
         key: Key,
         key_session: str,
         aligner: Aligner,
+        names: Namer,
+        cut_from: _CutFrom,
     ) -> None:
         self._corpus, self._slicing, self._aligner = corpus, slicing, aligner
+        self._names, self._cut_from = names, cut_from
         self._cut = cutter(
             slicing.method, slicing.duration, overlap=slicing.overlap, trim=slicing.trim
         )
-        self._names = Namer(key, key_session, slicing)
         self._key, self._session = key, key_session
         self.staging = Staging(out)
 
@@ -141,7 +179,7 @@ class _Work:
         how = self._aligner.identity
         for utterance in self._corpus:
             try:
-                content = f"{audio_hash(utterance)}\0{utterance.transcript}\0{how}"
+                content = f"{self._cut_from.content(utterance)}\0{utterance.transcript}\0{how}"
             except AudioError as error:
                 problems[utterance.id] = error.problem
             else:
@@ -172,8 +210,8 @@ class _Work:
     def one(self, utterance: Utterance, mark: str) -> tuple[Tally | None, Problem | None]:
         """Align, cut and write one utterance."""
         try:
-            sound = decode(utterance)
-            words, problem = self._words(utterance, sound)
+            sound, heard = self._cut_from.sounds(utterance)
+            words, problem = self._words(utterance, heard)
             slices = self._cut(words, sound.duration)
             spoken = words_of(utterance.transcript or "")
             tally = Tally(slices, sound.duration, len(spoken))

@@ -59,7 +59,7 @@ def read_table(path: Path) -> tuple[Origin, ...]:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise InputError(
-            f"{path}: there is no such table; pseudovoice slice writes one with --table."
+            f"{path}: there is no such table; slice writes one with --undo-table."
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: the table of slices cannot be read ({error}).") from None
@@ -86,6 +86,6 @@ def read_table(path: Path) -> tuple[Origin, ...]:
         except (TypeError, ValueError):
             raise InputError(
                 f"{path}:{rows.line_num}: the line is not one of a table of slices; "
-                "slice again with --table."
+                "slice again with --undo-table."
             ) from None
     return tuple(origins)

@@ -1,0 +1,182 @@
+"""`pseudovoice attack identity`: find out whose slice it is."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from pseudovoice.assessment.estimate import Estimate
+from pseudovoice.cli.progress import Reporter, progress_bar
+from pseudovoice.cli.show import console, printable, show_problems
+from pseudovoice.corpus import read_corpus
+from pseudovoice.recognition.encoders import DEFAULT_ENCODER, load_encoder
+from pseudovoice.reidentification import (
+    ENROLMENTS,
+    MODELS,
+    Attacked,
+    Found,
+    Known,
+    attack_identity,
+)
+from pseudovoice.reidentification.link import REPLICATES
+from pseudovoice.reidentification.split import SHARE
+from pseudovoice.slicing import read_table
+
+PLACE = click.Path(path_type=Path)
+
+
+@click.command(name="identity")
+@click.argument("slices", type=PLACE)
+@click.argument("original", type=PLACE)
+@click.option(
+    "--table",
+    type=click.Path(dir_okay=False, path_type=Path),
+    required=True,
+    help="The table that undoes the slicing.",
+)
+@click.option(
+    "--attacker-protected",
+    type=PLACE,
+    help="The speakers' whole utterances under the attacker's own key (lazy-informed).",
+)
+@click.option(
+    "--attacker-training",
+    type=PLACE,
+    help="Other speakers' speech, protected by the attacker (semi-informed).",
+)
+@click.option(
+    "--encoder",
+    "encoders",
+    multiple=True,
+    default=(DEFAULT_ENCODER,),
+    show_default=True,
+    help="A recogniser; repeat it for several attackers (see `pseudovoice models`).",
+)
+@click.option(
+    "--enrolment",
+    "enrolments",
+    type=click.Choice(ENROLMENTS),
+    multiple=True,
+    default=ENROLMENTS,
+    show_default=True,
+    help="Speech the attacker has: cut like the slices, or not; repeat it for both.",
+)
+@click.option(
+    "--models",
+    type=click.Choice(MODELS),
+    default=MODELS[0],
+    show_default=True,
+    help="Compare with all that is enrolled of a person, or piece by piece.",
+)
+@click.option(
+    "--share",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=SHARE,
+    show_default=True,
+    help="Share of each person's utterances that the attacker has; the rest is tried.",
+)
+@click.option(
+    "--replicates",
+    type=click.IntRange(0),
+    default=REPLICATES,
+    show_default=True,
+    help="Speaker-bootstrap replicates and permutations; 0 for none.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@click.option("--workers", type=click.IntRange(1), help="Cores to use; all by default.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
+def command(
+    slices: Path,
+    original: Path,
+    table: Path,
+    attacker_protected: Path | None,
+    attacker_training: Path | None,
+    encoders: tuple[str, ...],
+    enrolments: tuple[str, ...],
+    models: str,
+    share: float,
+    replicates: int,
+    seed: int,
+    workers: int | None,
+    as_json: bool,
+) -> None:
+    """Try to tell who speaks in each of the SLICES made from the corpus ORIGINAL.
+
+    The attacker has some utterances of each person and tries the slices of the others, as in
+    Fig. 3 of Maouche et al. (2022). The same attack on clear slices stands beside it.
+    """
+    known = Known(read_corpus(slices), read_table(table), read_corpus(original))
+    found = Found(
+        None if attacker_protected is None else read_corpus(attacker_protected),
+        None if attacker_training is None else read_corpus(attacker_training),
+    )
+    with progress_bar() as bar:
+        attacks, problems = attack_identity(
+            known,
+            [load_encoder(name) for name in encoders],
+            found,
+            enrolments=enrolments,
+            models=models,
+            share=share,
+            replicates=replicates,
+            seed=seed,
+            workers=workers,
+            progress=Reporter(bar),
+        )
+    if as_json:
+        facts = {
+            "attacks": [attack.to_dict() for attack in attacks],
+            "models": models,
+            "share": share,
+            "problems": [str(problem) for problem in problems],
+        }
+        click.echo(json.dumps(facts, indent=1))
+    else:
+        _show(attacks)
+    show_problems(problems)
+    sys.exit(1 if problems else 0)
+
+
+def _show(attacks: Sequence[Attacked]) -> None:
+    """Attack and control side by side, the attacker's knowledge before any number."""
+    out = console()
+    for attacker in dict.fromkeys(attack.attacker for attack in attacks):
+        some = [attack for attack in attacks if attack.attacker == attacker]
+        out.print(Text(f"\nThe {attacker} attacker {some[0].knows}.", style="bold"))
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+        for title in ("encoder", "enrolment"):
+            table.add_column(title, no_wrap=True)
+        for title in ("D_sys", "clear", "EER %", "clear", "mated", "non-mated"):
+            table.add_column(title, justify="right", no_wrap=True)
+        for a in some:
+            table.add_row(
+                Text(printable(a.encoder)),
+                a.enrolment,
+                _cell(a.linked.d_sys, 1),
+                _cell(a.control.d_sys, 1),
+                _cell(a.linked.eer, 100),
+                _cell(a.control.eer, 100),
+                f"{a.linked.n_mated:,}",
+                f"{a.linked.n_nonmated:,}",
+            )
+        wide = console()
+        wide.width = max(wide.width, 140)
+        wide.print(table, soft_wrap=True)
+    first = attacks[0].linked.d_sys
+    if first.null is not None:
+        out.print(f"D_sys of permuted names: {first.null:.2f}. Intervals of 95 % over speakers.")
+
+
+def _cell(figure: Estimate, factor: float) -> str:
+    digits = 3 if factor == 1 else 1
+    value = f"{factor * float(figure.value):.{digits}f}"
+    if figure.low is None or figure.high is None:
+        return value
+    low, high = (f"{factor * float(x):.{digits}f}" for x in (figure.low, figure.high))
+    return f"{value} [{low}, {high}]"
