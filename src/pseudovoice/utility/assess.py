@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
@@ -27,8 +27,11 @@ from pseudovoice.utility.text import normalise
 Measure = Literal["words", "quality", "prosody"]
 MEASURES: tuple[Measure, ...] = ("words", "quality", "prosody")
 
-Reference = Literal["auto", "transcripts", "original"]
-REFERENCES: tuple[Reference, ...] = ("auto", "transcripts", "original")
+Reference = Literal["auto", "transcripts", "original", "original-english"]
+REFERENCES: tuple[Reference, ...] = ("auto", "transcripts", "original", "original-english")
+
+ENGLISH = "english"
+"""Name of the recording sessions that ``original-english`` counts words in."""
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how many items are done, and how many there are."""
@@ -101,8 +104,10 @@ def assess_utility(
     ``recogniser`` and ``quality`` are loaded by name if not given (:func:`load_recogniser`,
     :func:`load_dnsmos`) and ``measures`` asks for them. ``reference`` is what words are counted
     against: the corpora's ``transcripts``, what the recogniser hears in the ``original``, or
-    ``auto``, which takes transcripts if there are any. ``limit_per_speaker`` takes that many
-    utterances of each, spread evenly. Bad files are listed and left out on both sides.
+    ``auto``, which takes transcripts if there are any. ``original-english`` is ``original`` for
+    corpora of several languages, of which the recogniser knows one: words are counted only in
+    recordings whose session is ``english``. ``limit_per_speaker`` takes that many utterances of
+    each, spread evenly. Bad files are listed and left out on both sides.
     """
     measures = _known(measures)
     if limit_per_speaker is not None and limit_per_speaker < 1:
@@ -123,10 +128,13 @@ def assess_utility(
         channel,
         store,
     )
-    measured, bad = _measure(chosen, protected, instruments, workers, progress)
+    english = reference == "original-english"
+    if english and "words" in measures:
+        _insist_on_english(chosen, original)
+    measured, bad = _measure(chosen, protected, instruments, english, workers, progress)
     problems += [problem for problem in dict.fromkeys(bad) if problem not in problems]
-    own = reference == "original" or (reference == "auto" and not transcripts)
-    counting = Counting(normaliser, transcripts, own)
+    own = reference.startswith("original") or (reference == "auto" and not transcripts)
+    counting = Counting(normaliser, transcripts, own, "in English" if english else "")
     items = [counting.item(one) for one in measured]
     problems += counting.problems(items, original) if "words" in measures else []
     groups = _groups(items, original, by_gender)
@@ -195,18 +203,30 @@ def _transcripts(chosen: Sequence[Utterance], protected: Corpus) -> dict[str, st
     return {name: text for name, text in found.items() if text.strip()}
 
 
+def _insist_on_english(chosen: Sequence[Utterance], original: Corpus) -> None:
+    if not any(utterance.session == ENGLISH for utterance in chosen):
+        raise InputError(
+            f"{original.root}: no recording has the session {ENGLISH}, so no words can be counted "
+            "in English; name the sessions by their language, or count in all (reference original)."
+        )
+
+
 def _measure(
     chosen: Sequence[Utterance],
     protected: Corpus,
     instruments: Instruments,
+    english: bool,
     workers: int | None,
     progress: Progress | None,
 ) -> tuple[list[Measured], list[Problem]]:
-    """Measure every pair, in the order of the corpus."""
+    """Measure every pair, in the order of the corpus; words perhaps of English recordings only."""
     results: dict[str, Measured | Problem] = {}
+    wordless = replace(instruments, recogniser=None)
 
     def work(utterance: Utterance) -> Measured | Problem:
-        return instruments.measure(utterance, protected.by_id[utterance.id])
+        understood = not english or utterance.session == ENGLISH
+        by = instruments if understood else wordless
+        return by.measure(utterance, protected.by_id[utterance.id])
 
     # One BLAS thread each: the workers are the parallelism, more threads only get in their way.
     with threadpool_limits(1):

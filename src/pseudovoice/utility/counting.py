@@ -15,11 +15,15 @@ from pseudovoice.utility.words import word_errors
 
 @dataclass(frozen=True)
 class Counting:
-    """How words are counted: the normaliser, the given transcripts, or the recogniser's own."""
+    """How words are counted: the normaliser, the given transcripts, or the recogniser's own.
+
+    ``only`` says in words which recordings they are counted in, if not in all.
+    """
 
     normaliser: Callable[[str], str]
     transcripts: dict[str, str]
     own: bool
+    only: str = ""
 
     def item(self, measured: Measured) -> Item:
         before, after = measured.original.text, measured.protected.text
@@ -40,7 +44,12 @@ class Counting:
         )
 
     def problems(self, items: Sequence[Item], corpus: Corpus) -> list[Problem]:
-        without = [item.measured.utterance.id for item in items if item.protected is None]
+        without = [
+            item.measured.utterance.id
+            for item in items
+            # Where the recogniser was not asked there is nothing to miss.
+            if item.protected is None and item.measured.original.text is not None
+        ]
         if not without:
             return []
         what = (
@@ -65,4 +74,5 @@ class Counting:
             if self.own
             else "the given transcripts"
         )
-        return f"{recogniser.name} against {against}"
+        where = f", recordings {self.only} only" if self.only else ""
+        return f"{recogniser.name} against {against}{where}"
