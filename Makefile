@@ -36,7 +36,7 @@ docs: .venv/dev
 	$(BIN)/mkdocs build --strict
 
 clean:
-	rm -rf .venv .venv-train build dist site demo-report
+	rm -rf .venv .venv-train build dist site demo-report demo-report.key*
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
