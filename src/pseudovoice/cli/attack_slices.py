@@ -21,11 +21,13 @@ from pseudovoice.reassembly import (
     NGram,
     Ranking,
     Sampled,
+    SpeechSuccessor,
     Succession,
     attack_samples,
     attack_text,
     learn_fusions,
     listen,
+    load_successor,
     read_arpa,
     succession,
     tokens,
@@ -62,6 +64,11 @@ _HEADINGS = ("average rank %", "median rank %", "top-1 %", "top-10% %", "whole u
     help="With --sound: the speaker encoder that compares voices.",
 )
 @click.option(
+    "--successor-model",
+    type=_FILE,
+    help="With --sound: the model.onnx of `pseudovoice train --model successor`.",
+)
+@click.option(
     "--own",
     type=click.Path(path_type=Path),
     help="With --sound: slices of the attacker's own, to learn how much each cue counts.",
@@ -93,6 +100,7 @@ def command(
     arpa_out: Path | None,
     sound: bool,
     encoder: str,
+    successor_model: Path | None,
     own: Path | None,
     own_table: Path | None,
     samples: int,
@@ -111,6 +119,9 @@ def command(
         raise UsageError("Name the attacker's language model: either --lm-text or --arpa.")
     if (own is None) != (own_table is None):
         raise UsageError("The attacker's own slices need both --own and --own-table.")
+    if successor_model is not None and not sound:
+        raise UsageError("A --successor-model listens: name it together with --sound.")
+    successor = None if successor_model is None else load_successor(successor_model)
     corpus, origins = _paired(read_corpus(slices), read_table(table))
     truth, texts = succession(origins), _texts(corpus, origins)
     model = _model(lm_text, arpa, origins)
@@ -124,18 +135,20 @@ def command(
             texts, truth, model, replicates=replicates, seed=seed, workers=workers
         )
     if sound:
-        heard, faults = _listen(corpus, origins, encoder, workers)
+        heard, faults = _listen(corpus, origins, encoder, successor, workers)
         problems += faults
         fusions = None
         if own is not None and own_table is not None:
             theirs, rows = _paired(read_corpus(own), read_table(own_table))
-            own_heard, faults = _listen(theirs, rows, encoder, workers)
+            own_heard, faults = _listen(theirs, rows, encoder, successor, workers)
             problems += faults
             own_texts = _texts(theirs, rows)
-            fusions = learn_fusions(own_heard, succession(rows), own_texts, model)
+            fusions = learn_fusions(
+                own_heard, succession(rows), own_texts, model, successor=successor, workers=workers
+            )
         by_sound = attack_samples(
-            heard, truth, texts, model, fusions=fusions, samples=samples, utterances=utterances,
-            seed=seed,
+            heard, truth, texts, model, fusions=fusions, successor=successor, workers=workers,
+            samples=samples, utterances=utterances, seed=seed,
         )  # fmt: skip
     if as_json:
         results = {
@@ -195,7 +208,11 @@ def _spoken(origins: Sequence[Origin]) -> list[tuple[str, ...]]:
 
 
 def _listen(
-    corpus: Corpus, origins: Sequence[Origin], encoder: str, workers: int | None
+    corpus: Corpus,
+    origins: Sequence[Origin],
+    encoder: str,
+    successor: SpeechSuccessor | None,
+    workers: int | None,
 ) -> tuple[list[Ends], tuple[Problem, ...]]:
     voices = None if encoder == "none" else load_encoder(encoder)
     with progress_bar() as bar:
@@ -203,6 +220,7 @@ def _listen(
         heard = listen(
             corpus,
             encoder=voices,
+            joining=successor is not None,
             workers=workers,
             progress=lambda count: bar.advance(task, count),
         )

@@ -32,7 +32,7 @@ VERBS = {
     "train-asr": ("pseudovoice.cli.train_asr", "Train a speech recogniser of one's own."),
     "models": ("pseudovoice.cli.models", "List, fetch and verify the recognisers' weights."),
     "explain": ("pseudovoice.cli.explain", "Say what a metric or a term means."),
-    "demo": ("pseudovoice.cli.demo", "Protect and assess the speech of 27 people; see a report."),
+    "demo": ("pseudovoice.cli.demo", "Protect and assess speech that installs by name."),
 }
 
 EPILOG = "Exit codes: 0 done; 1 done, with bad items listed; 2 wrong use or unusable input."

@@ -9,6 +9,7 @@ from pseudovoice.reassembly.kneser_ney import train
 from pseudovoice.reassembly.matrix import rank_by_scores
 from pseudovoice.reassembly.ngram import NGram
 from pseudovoice.reassembly.ranking import Ranking, Ranks, measure
+from pseudovoice.reassembly.speech_successor import SpeechSuccessor, load_successor
 from pseudovoice.reassembly.succession import Succession, succession
 from pseudovoice.reassembly.text_successor import rank_by_text, text_scores
 from pseudovoice.reassembly.tokens import tokens
@@ -21,12 +22,14 @@ __all__ = [
     "Ranks",
     "Recovered",
     "Sampled",
+    "SpeechSuccessor",
     "Succession",
     "attack_samples",
     "attack_text",
     "cue_scores",
     "learn_fusions",
     "listen",
+    "load_successor",
     "measure",
     "rank_by_scores",
     "rank_by_text",

@@ -7,7 +7,7 @@ utterances were put together again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from pseudovoice.reassembly.fusion import Fusion, learn, mean_rank
 from pseudovoice.reassembly.matrix import rank_by_scores
 from pseudovoice.reassembly.ngram import NGram
 from pseudovoice.reassembly.ranking import REPLICATES, Ranking, measure
+from pseudovoice.reassembly.speech_successor import SpeechSuccessor
 from pseudovoice.reassembly.succession import Succession
 from pseudovoice.reassembly.text_successor import SCORES, rank_by_text, text_scores
 
@@ -76,10 +77,15 @@ def attack_text(
 
 
 def all_scores(
-    slices: Sequence[Ends], texts: Sequence[str] | None = None, model: NGram | None = None
+    slices: Sequence[Ends],
+    texts: Sequence[str] | None = None,
+    model: NGram | None = None,
+    *,
+    successor: SpeechSuccessor | None = None,
+    workers: int | None = None,
 ) -> dict[str, Float64]:
     """The matrix of each cue, and of the words where there is a model for them."""
-    scores = cue_scores(slices)
+    scores = cue_scores(slices, successor=successor, workers=workers)
     if texts is not None and model is not None:
         scores["text"] = text_scores(texts, model, score="ratio")
     return scores
@@ -102,13 +108,21 @@ def learn_fusions(
     texts: Sequence[str] | None = None,
     model: NGram | None = None,
     *,
+    successor: SpeechSuccessor | None = None,
+    workers: int | None = None,
+    samples: int = SAMPLES,
+    utterances: int = UTTERANCES,
     seed: int = 1,
 ) -> dict[str, Fusion]:
-    """Fusions of sound, and of sound and text, learned on the attacker's own slices."""
-    drawn = [
-        (all_scores([slices[k] for k in at], texts and [texts[k] for k in at], model), part)
-        for part, at in draw_samples(truth, seed=seed)
-    ]
+    """Fusions of sound, and of sound and text, learned on the attacker's own slices.
+
+    A ``successor`` must not have been trained on the same ones, or it would count for too much.
+    """
+    drawn = []
+    for part, at in draw_samples(truth, samples=samples, utterances=utterances, seed=seed):
+        own = texts and [texts[k] for k in at]
+        heard = [slices[k] for k in at]
+        drawn.append((all_scores(heard, own, model, successor=successor, workers=workers), part))
     present = set(drawn[0][0])
     sound = [cue for cue in CUES if cue in present]
     fusions = {"all of sound": learn(drawn, sound, seed=seed)}
@@ -124,19 +138,42 @@ def attack_samples(
     model: NGram | None = None,
     *,
     fusions: Mapping[str, Fusion] | None = None,
+    successor: SpeechSuccessor | None = None,
+    workers: int | None = None,
     samples: int = SAMPLES,
     utterances: int = UTTERANCES,
     seed: int = 0,
 ) -> dict[str, Sampled]:
     """Every attack on samples of utterances (Table 3).
 
-    Without ``fusions`` learned by the attacker, cues are joined by their mean rank.
+    Without ``fusions`` learned by the attacker, cues are joined by their mean rank. With a
+    ``successor`` its network is one more cue.
+    """
+
+    def attackers(at: NDArray[np.int64]) -> dict[str, Float64]:
+        own = texts and [texts[k] for k in at]
+        heard = [slices[k] for k in at]
+        scores = all_scores(heard, own, model, successor=successor, workers=workers)
+        return _attackers(scores, fusions)
+
+    return rank_samples(truth, attackers, samples=samples, utterances=utterances, seed=seed)
+
+
+def rank_samples(
+    truth: Succession,
+    attackers: Callable[[NDArray[np.int64]], Mapping[str, Float64]],
+    *,
+    samples: int = SAMPLES,
+    utterances: int = UTTERANCES,
+    seed: int = 0,
+) -> dict[str, Sampled]:
+    """Any attacks on samples of utterances.
+
+    ``attackers`` gets the numbers of a sample's slices and gives each attack's matrix of scores.
     """
     found: dict[str, list[tuple[Ranking, float]]] = {}
     for part, at in draw_samples(truth, samples=samples, utterances=utterances, seed=seed):
-        own = texts and [texts[k] for k in at]
-        scores = all_scores([slices[k] for k in at], own, model)
-        for name, matrix in _attackers(scores, fusions).items():
+        for name, matrix in attackers(at).items():
             ranking = measure(rank_by_scores(matrix, part), replicates=0)
             whole = recovered(matrix, part, seed=seed).fraction
             found.setdefault(name, []).append((ranking, whole))

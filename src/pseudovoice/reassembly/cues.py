@@ -11,6 +11,10 @@ The cheap attacks, which an adversary tries before training any network:
 - ``channel``: background and voice are those of one recording, by the mean spectrum of the slices;
 - ``embedding``: a speaker encoder hears one voice.
 
+And the one that is not cheap, where its network is given:
+
+- ``network``: the TDNN of :mod:`pseudovoice.reassembly.speech_successor` takes them for successive.
+
 Every cue is a matrix of scores, queries by candidates, the higher the likelier successors.
 """
 
@@ -26,8 +30,10 @@ from numpy.typing import NDArray
 
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import AudioError, Corpus, Utterance, decode, load
-from pseudovoice.errors import Problem
+from pseudovoice.errors import Problem, UsageError
 from pseudovoice.parallel import in_parallel
+from pseudovoice.reassembly.joined import Edges, edges
+from pseudovoice.reassembly.speech_successor import SpeechSuccessor
 from pseudovoice.reassembly.waveform import continuity
 from pseudovoice.recognition.encoders.encoder import Encoder
 from pseudovoice.recognition.encoders.fbank import kaldi_fbank
@@ -36,7 +42,7 @@ from pseudovoice.utility.prosody import pitch
 Float64 = NDArray[np.float64]
 Int16 = NDArray[np.int16]
 
-CUES = ("silence", "waveform", "energy", "pitch", "spectrum", "channel", "embedding")
+CUES = ("silence", "waveform", "energy", "pitch", "spectrum", "channel", "embedding", "network")
 RATE = 16_000
 _MELS = 40
 # Frames of 10 ms at an end whose mean stands for it, and samples that make a match more than luck.
@@ -50,7 +56,7 @@ class Ends:
     """What an attacker hears of one slice: how it begins and ends, and what runs through it.
 
     Log-mel spectra are natural logarithms; F0 is log2 Hz, NaN where nothing is voiced.
-    ``samples`` are those of the file, for finding them again.
+    ``samples`` are those of the file, for finding them again. ``edges`` are for a network.
     """
 
     head: Float64
@@ -60,6 +66,7 @@ class Ends:
     tail_pitch: float
     samples: Int16
     embedding: Float64 | None
+    edges: Edges | None = None
 
 
 @dataclass(frozen=True)
@@ -74,15 +81,19 @@ def listen(
     corpus: Corpus,
     *,
     encoder: Encoder | None = None,
+    joining: bool = False,
     workers: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Heard:
-    """Take the cues of every slice of a corpus; with an ``encoder`` also its voice."""
+    """Take the cues of every slice of a corpus; with an ``encoder`` also its voice.
+
+    ``joining`` keeps what a network needs of each slice.
+    """
     say = progress or (lambda _: None)
 
     def one(utterance: Utterance) -> Ends | Problem:
         try:
-            return _ends(utterance, encoder)
+            return _ends(utterance, encoder, joining)
         except AudioError as error:
             return error.problem
 
@@ -97,8 +108,9 @@ def listen(
     )
 
 
-def _ends(utterance: Utterance, encoder: Encoder | None) -> Ends:
+def _ends(utterance: Utterance, encoder: Encoder | None, joining: bool) -> Ends:
     samples = load(utterance, sample_rate=RATE, min_duration=0.0, refuse_silence=False)
+    joined = edges(samples) if joining else None
     # One window must fit, and an encoder wants more: a piece that short is repeated.
     shortest = max(0.05, encoder.shortest_seconds if encoder else 0.0)
     repeats = -(-int(shortest * RATE + 1) // samples.size)
@@ -119,11 +131,21 @@ def _ends(utterance: Utterance, encoder: Encoder | None) -> Ends:
         tail_pitch=float(voiced[-1]) if voiced.size else float("nan"),
         samples=np.clip(np.rint(first * 32768.0), -32768, 32767).astype(np.int16),
         embedding=embedding,
+        edges=joined,
     )
 
 
-def cue_scores(slices: Sequence[Ends]) -> dict[str, Float64]:
-    """Each cue as a matrix, queries by candidates; ``embedding`` only where there are some."""
+def cue_scores(
+    slices: Sequence[Ends],
+    *,
+    successor: SpeechSuccessor | None = None,
+    workers: int | None = None,
+) -> dict[str, Float64]:
+    """Each cue as a matrix, queries by candidates.
+
+    ``embedding`` only where there are some, ``network`` only with a ``successor``, for which
+    the slices must have been heard ``joining``.
+    """
     tail, head, mean = (
         np.stack([getattr(piece, part) for piece in slices]) for part in ("tail", "head", "mean")
     )
@@ -144,6 +166,11 @@ def cue_scores(slices: Sequence[Ends]) -> dict[str, Float64]:
     if len(embeddings) == len(slices):
         voices = np.stack(embeddings)
         scores["embedding"] = voices @ voices.T
+    if successor is not None:
+        joined = [piece.edges for piece in slices if piece.edges is not None]
+        if len(joined) < len(slices):
+            raise UsageError("A successor network needs slices that were heard with joining=True.")
+        scores["network"] = successor.scores(joined, workers=workers)
     return scores
 
 

@@ -58,21 +58,50 @@ def balanced_pairs(truth: Succession, rng: np.random.Generator) -> tuple[Int64, 
     queries = truth.queries
     pairs = [(queries, truth.successor[queries], np.ones(queries.size, np.int64))]
     half = queries.size // 2
+    # Speakers' slices lie together in this order, so that a draw need not look at all slices.
+    order = np.argsort(truth.speaker, kind="stable")
+    speaker = truth.speaker[order]
     for same in (True, False):
         chosen = rng.permutation(queries)[:half]
-        candidates = np.array([_other(truth, w, same, rng) for w in chosen], dtype=np.int64)
+        first, last = (
+            np.searchsorted(speaker, truth.speaker[chosen], s) for s in ("left", "right")
+        )
+        candidates = np.array(
+            [
+                _other(truth, order, w, (a, b), same, rng)
+                for w, a, b in zip(chosen, first, last, strict=True)
+            ],
+            dtype=np.int64,
+        )
         found = candidates >= 0
         pairs.append((chosen[found], candidates[found], np.zeros(int(found.sum()), np.int64)))
     one, other, label = (np.concatenate(part) for part in zip(*pairs, strict=True))
     return one, other, label
 
 
-def _other(truth: Succession, w: int, same: bool, rng: np.random.Generator) -> int:
-    """A slice that does not follow w, of the same speaker or of another; −1 if there is none."""
-    fits = (truth.speaker == truth.speaker[w]) == same
-    fits[w] = fits[truth.successor[w]] = False
-    possible = np.flatnonzero(fits)
-    return int(rng.choice(possible)) if possible.size else -1
+def _other(
+    truth: Succession,
+    order: Int64,
+    w: int,
+    own: tuple[int, int],
+    same: bool,
+    rng: np.random.Generator,
+) -> int:
+    """A slice that does not follow w, of the same speaker or of another; −1 if there is none.
+
+    ``order[own[0]:own[1]]`` are the slices of w's speaker.
+    """
+    begin, end = own
+    if not same:
+        rest = order.size - (end - begin)
+        k = int(rng.integers(rest)) if rest else -1
+        return -1 if k < 0 else int(order[k if k < begin else k + end - begin])
+    if end - begin <= 2:  # w and its successor alone
+        return -1
+    while True:
+        k = int(order[int(rng.integers(begin, end))])
+        if k not in (w, truth.successor[w]):
+            return k
 
 
 def learn(

@@ -77,7 +77,7 @@ class TrainingSet:
         if not self.recipe.augment:
             features = self._piece(speaker, frames, rng)
             return features - features.mean(axis=0), speaker
-        speed = int(rng.integers(len(SPEEDS))) if rng.random() < 0.0 else 0
+        speed = int(rng.integers(len(SPEEDS)))
         source = self._piece(speaker, span(frames, SPEEDS[speed]), rng)
         features = change_speed(source, frames, SPEEDS[speed])
         match int(rng.integers(5)):

@@ -15,7 +15,7 @@ from torch import nn
 
 from pseudovoice.errors import InputError, UsageError, few
 from pseudovoice.training.aam import warmed_margin
-from pseudovoice.training.archive import read_archive, write_archive
+from pseudovoice.training.archive import Arrays, read_archive, write_archive
 from pseudovoice.training.data import TrainingSet
 from pseudovoice.training.export import export_onnx
 from pseudovoice.training.features import Progress, Recording
@@ -72,7 +72,7 @@ def run(task: Task, *, resume: bool) -> tuple[Standing, Network]:
     """Train to the last epoch, from the checkpoint in the folder if there is one to go on from."""
     recipe = task.training.recipe
     network = build(recipe, task.training.classes, task.start)
-    with _threads(task.threads):
+    with torch_threads(task.threads):
         standing = _restore(task, network) if resume else None
         if standing is None:
             # Gone first: were this run killed early, the next must not go on from an older one.
@@ -165,27 +165,37 @@ def _keep(task: Task, network: Network) -> None:
 
 
 def _restore(task: Task, network: Network) -> Standing | None:
-    path = task.out / CHECKPOINT_FILE
-    if not path.is_file():
+    found = read_checkpoint(task.out, task.identity)
+    if found is None:
         return None
-    arrays, notes = read_archive(path)
-    found = notes.get("identity", {})
-    if other := [name for name, value in task.identity.items() if found.get(name) != value]:
-        raise UsageError(
-            f"{task.out} holds a training with another {few(other)}: give another folder, the "
-            "same choices to go on with it, or --restart to begin anew."
-        )
+    arrays, notes = found
     try:
         network.restore(arrays)
         return Standing.of(notes["standing"])
     except (KeyError, TypeError, RuntimeError) as error:
         raise InputError(
-            f"{path} lacks a part of the state of training ({error}); --restart begins anew."
+            f"{task.out / CHECKPOINT_FILE} lacks a part of the state of training ({error}); "
+            "--restart begins anew."
         ) from None
 
 
+def read_checkpoint(out: Path, identity: dict[str, Any]) -> tuple[Arrays, dict[str, Any]] | None:
+    """The state a former run left in ``out``, None if there is none; another's is refused."""
+    path = out / CHECKPOINT_FILE
+    if not path.is_file():
+        return None
+    arrays, notes = read_archive(path)
+    found = notes.get("identity", {})
+    if other := [name for name, value in identity.items() if found.get(name) != value]:
+        raise UsageError(
+            f"{out} holds a training with another {few(other)}: give another folder, the "
+            "same choices to go on with it, or --restart to begin anew."
+        )
+    return arrays, notes
+
+
 @contextmanager
-def _threads(count: int) -> Iterator[None]:
+def torch_threads(count: int) -> Iterator[None]:
     """torch's threads are a setting of the whole process: put it back afterwards."""
     before = torch.get_num_threads()
     torch.set_num_threads(count)

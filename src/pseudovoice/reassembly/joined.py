@@ -1,0 +1,98 @@
+"""Log-mel features of two slices joined into one signal, for all pairs without joining each.
+
+Conventions
+-----------
+- Frames are Kaldi's, 25 ms long and 10 ms apart, on a grid that hangs on the cut: the last frame
+  that is wholly in the first slice ends with it, two lie across the cut, and the next begins 5 ms
+  after it. They are what the features of the joined signal would be.
+- Mean removal, pre-emphasis, window and Fourier transform are linear. The spectrum of a frame
+  across the cut is therefore the sum of what either slice contributes to it, which is computed
+  once for each slice and not once for each pair.
+- Half a second on either side counts; of a shorter slice the outermost frame is repeated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.fft
+from numpy.typing import NDArray
+
+from pseudovoice.recognition.encoders.fbank import (
+    _FLOOR,
+    _INTEGER_RANGE,
+    _PREEMPHASIS,
+    _hamming,
+    _mel_filters,
+    kaldi_fbank,
+)
+from pseudovoice.recognition.encoders.frames import Float32
+
+Complex64 = NDArray[np.complex64]
+
+RATE = 16_000
+MELS = 40
+AROUND = 50
+"""Frames on either side of the cut."""
+ACROSS = 2
+"""Frames that lie across it."""
+
+_WINDOW, _HOP, _SIZE = 400, 160, 512
+_LONGEST = _WINDOW + (AROUND - 1) * _HOP
+_STARTS = (-240, -80)
+_FIRST = 80
+_SHORTEST = _FIRST + _WINDOW
+
+
+@dataclass(frozen=True)
+class Edges:
+    """What a slice brings into a pair, be it the first or the second of it.
+
+    ``before`` [50, 40] are its last frames and ``after`` its first; ``ending`` and ``beginning``
+    [2, 257] what it adds to the spectra of the frames across a cut after it or before it.
+    """
+
+    before: Float32
+    after: Float32
+    ending: Complex64
+    beginning: Complex64
+
+
+def edges(samples: Float32) -> Edges:
+    """The edges of a slice, a waveform in ±1 at 16 kHz; one under 30 ms is repeated."""
+    if samples.size < _SHORTEST:
+        samples = np.resize(samples, _SHORTEST)
+    # The outermost samples that do not fill a frame are at the far side, where they matter least.
+    whole = (min(samples.size, _LONGEST) - _WINDOW) // _HOP * _HOP + _WINDOW
+    before = kaldi_fbank(samples[-whole:], mels=MELS)
+    after = kaldi_fbank(samples[_FIRST : _FIRST + _LONGEST], mels=MELS)
+    ending, beginning = np.zeros((2, ACROSS, _WINDOW), np.float32)
+    for row, start in enumerate(_STARTS):
+        ending[row, :-start] = samples[start:]
+        beginning[row, -start:] = samples[: _WINDOW + start]
+    return Edges(
+        before=np.pad(before, ((AROUND - len(before), 0), (0, 0)), "edge"),
+        after=np.pad(after, ((0, AROUND - len(after)), (0, 0)), "edge"),
+        ending=_spectra(ending),
+        beginning=_spectra(beginning),
+    )
+
+
+def across(ending: Complex64, beginning: Complex64) -> Float32:
+    """Log-mel energies of the frames across a cut, from spectra of any leading shape."""
+    spectrum = ending + beginning
+    power = spectrum.real**2 + spectrum.imag**2
+    energies: Float32 = power @ _mel_filters(RATE, _SIZE, MELS)
+    return np.log(np.maximum(energies, _FLOOR))
+
+
+def _spectra(block: Float32) -> Complex64:
+    """Kaldi's steps up to the power spectrum, all of them linear."""
+    block = block * _INTEGER_RANGE
+    block -= block.mean(axis=1, keepdims=True)
+    sharp = block * _hamming(_WINDOW)
+    earlier = np.concatenate([block[:, :1], block[:, :-1]], axis=1)
+    sharp -= np.float32(_PREEMPHASIS) * earlier * _hamming(_WINDOW)
+    spectrum: Complex64 = scipy.fft.rfft(sharp, n=_SIZE, axis=1)
+    return spectrum

@@ -1,0 +1,90 @@
+"""From slices whose order is known to a network that tells which slice follows which."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pseudovoice.atomic import write_atomic
+from pseudovoice.cores import usable_cores
+from pseudovoice.corpus import Corpus
+from pseudovoice.errors import MissingExtraError
+from pseudovoice.training.features import Progress
+from pseudovoice.training.successor_recipe import SuccessorOutcome, SuccessorRecipe
+from pseudovoice.training.train import SUMMARY_FILE, _folder, _has_torch
+
+if TYPE_CHECKING:
+    from pseudovoice.slicing import Origin
+
+_FORMAT = 1
+
+
+def train_successor(
+    slices: Corpus,
+    origins: Sequence[Origin],
+    out: str | Path,
+    *,
+    resume: bool = True,
+    progress: Progress | None = None,
+    threads: int | None = None,
+    **choices: Any,
+) -> SuccessorOutcome:
+    """Train the speech successor of Maouche et al. (2022, §5.2) and leave it in ``out``.
+
+    Parameters
+    ----------
+    slices, origins : slices of the attacker's own, and the rows of the table that undoes them
+    resume : go on from the checkpoint in ``out``; False begins anew
+    progress : called with what is being done, how many items are done, and how many there are
+    threads : cores to use, all by default; another number may change the last digits
+    choices : see :class:`SuccessorRecipe`; the same ones give the same network
+
+    ``out`` holds ``model.onnx`` (``reassembly.load_successor`` runs it without torch),
+    ``checkpoint.npz`` and ``training.json``. A run that was killed and is started again ends with
+    the same network. Raises MissingExtraError without torch, InputError if too few speakers have
+    utterances of several slices.
+    """
+    if not _has_torch():
+        raise MissingExtraError("torch", "train", "Training a successor network")
+    recipe = SuccessorRecipe(**choices)
+    # Imported here: who trains an encoder need not wait for what slices take.
+    from pseudovoice.training.successor_pairs import PairSet, read_slices, split_slices
+
+    folder = _folder(Path(out))
+    say = progress or (lambda *_: None)
+    heard, problems = read_slices(slices, origins, workers=threads, progress=say)
+    training, held_out = split_slices(heard, str(slices.root))
+    # And here: nothing a user runs by default may need torch or wait for its import.
+    from pseudovoice.training.loop import MODEL_FILE
+    from pseudovoice.training.successor_loop import SuccessorTask, run
+
+    identity = {
+        "format": _FORMAT,
+        "model": "successor",
+        "slices": heard.fingerprint,
+        **recipe.to_dict(),
+    }
+    task = SuccessorTask(
+        PairSet(training, recipe), held_out, folder, identity, threads or usable_cores(), say
+    )
+    standing, parameters = run(task, resume=resume)
+    outcome = SuccessorOutcome(
+        model=folder / MODEL_FILE,
+        parameters=parameters,
+        epochs=standing.epoch,
+        best_epoch=standing.best_epoch,
+        before=standing.before,
+        after=standing.best,
+        history=standing.history,
+        slices=len(training.truth),
+        successive=int(training.truth.queries.size),
+        speakers=len(set(training.truth.speaker.tolist())),
+        held_out_speakers=len(set(held_out.truth.speaker.tolist())),
+        seconds=standing.seconds,
+        problems=(*slices.problems, *problems),
+    )
+    summary = json.dumps(outcome.to_dict() | {"identity": identity}, indent=1, allow_nan=False)
+    write_atomic(folder / SUMMARY_FILE, summary + "\n")
+    return outcome
