@@ -26,7 +26,7 @@ from pseudovoice.utility.assess import (
     assess_utility,
 )
 from pseudovoice.utility.interval import REPLICATES
-from pseudovoice.utility.recognisers import DEFAULT_RECOGNISER, RECOGNISER_NAMES, load_recogniser
+from pseudovoice.utility.recognisers import DEFAULT_RECOGNISER, load_recogniser
 from pseudovoice.utility.rows import Condition, UtilityRow
 from pseudovoice.utility.store import MeasureStore
 from pseudovoice.utility.tables import utility_json, write_utility
@@ -50,10 +50,9 @@ WIDTH = 110
 )
 @click.option(
     "--recogniser",
-    type=click.Choice(RECOGNISER_NAMES),
     default=DEFAULT_RECOGNISER,
     show_default=True,
-    help="Whose word errors are counted.",
+    help="Whose word errors are counted; ctc:FOLDER is one of `train-asr`.",
 )
 @click.option(
     "--reference",

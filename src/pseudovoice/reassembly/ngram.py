@@ -78,7 +78,7 @@ class NGram:
         """log10 P(word | context), of which the last two words count."""
         before = self.numbers(context)[-2:]
         a, b = (-1, -1, *before)[-2:]
-        return float(_log10(self.number(word), a, b, *self.arrays))
+        return float(log10_of(self.number(word), a, b, *self.arrays))
 
     @property
     def arrays(self) -> tuple[Any, ...]:
@@ -121,7 +121,7 @@ def find(words: Int64, low: int, high: int, word: int) -> int:
 
 
 @numba.njit(cache=True, nogil=True)  # type: ignore[untyped-decorator, unused-ignore]
-def _log10(
+def log10_of(
     word: int,
     a: int,
     b: int,

@@ -1,0 +1,58 @@
+"""The trained network as an ONNX graph, from its tensors alone: torch is not needed to export."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+
+from pseudovoice.recognition.encoders.graph import Graph
+from pseudovoice.training.archive import Arrays
+from pseudovoice.training.ctc_recipe import Shape
+from pseudovoice.utility.ctc.units import UNITS
+
+_NORM_EPSILON = 1e-5
+
+
+def ctc_graph(state: Arrays, shape: Shape) -> bytes:
+    """The network as ONNX: frames [batch, time, dimension] → ln P [batch, shorter, units]."""
+    net = Graph("ctc")
+
+    def norm(x: str, name: str) -> str:
+        tensors = [net.constant(state[f"{name}.{part}"]) for part in ("weight", "bias")]
+        return net.op("LayerNormalization", x, *tensors, axis=-1, epsilon=_NORM_EPSILON)
+
+    def across(x: str, name: str, **layout: list[int]) -> str:
+        tensors = [net.constant(state[f"{name}.{part}"]) for part in ("weight", "bias")]
+        turned = net.op("Transpose", x, perm=[0, 2, 1])
+        return net.op("Conv", turned, *tensors, **layout)
+
+    def back(x: str) -> str:
+        return net.op("Transpose", x, perm=[0, 2, 1])
+
+    centred = net.op("Sub", "frames", net.constant(state["mean"]))
+    hidden = net.op("Div", centred, net.constant(state["deviation"]))
+    half = shape.kernel // 2
+    hidden = back(across(hidden, "entry", pads=[half, half], strides=[shape.stride]))
+    for i, d in enumerate(shape.dilations):
+        more = across(norm(hidden, f"norms.{i}"), f"layers.{i}", pads=[d, d], dilations=[d])
+        hidden = net.op("Add", hidden, back(net.op("Relu", more)))
+    weight = net.constant(np.ascontiguousarray(state["exit.weight"].T))
+    logits = net.op("MatMul", norm(hidden, "norm"), weight)
+    logits = net.op("Add", logits, net.constant(state["exit.bias"]))
+    result = net.op("LogSoftmax", logits, axis=-1)
+    size = int(state["mean"].size)
+    return _by_frame(net.serialise(("frames", size), (result, len(UNITS))))
+
+
+def _by_frame(data: bytes) -> bytes:
+    """The model whose result has a row for every frame; the writer knows one for an utterance."""
+    model = onnx.load_from_string(data)
+    name = model.graph.output[0].name
+    del model.graph.output[:]
+    sizes: list[str | int | None] = ["batch", "shorter", len(UNITS)]
+    model.graph.output.append(
+        onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, sizes)
+    )
+    onnx.checker.check_model(model, full_check=True)
+    whole: bytes = model.SerializeToString(deterministic=True)
+    return whole
