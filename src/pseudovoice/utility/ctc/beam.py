@@ -25,8 +25,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from pseudovoice.reassembly.ngram import Float64, Int64
-from pseudovoice.reassembly.ngram import log10_of
+from pseudovoice.reassembly.ngram import Float64, Int64, log10_of
 from pseudovoice.utility.ctc.lexicon import Int32
 from pseudovoice.utility.ctc.units import BLANK, LETTERS, SPACE
 
