@@ -6,9 +6,9 @@ from pathlib import Path
 
 import page_study
 import pytest
-from reading import Reader
 
 from pseudovoice.page import Study
+from reading import Reader
 
 STAGE = "#matrices .stage"
 READOUT = "#matrices .readout"

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from loopback_client import Client
-from reading import Reader
 
 from pseudovoice.serve.pace import Progress
 from pseudovoice.serve.runs import State
+from reading import Reader
 
 STATES = {
     "form": None,

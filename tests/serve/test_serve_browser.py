@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import reading
 from loopback_client import Client
-from reading import Reader
 
+import reading
 from pseudovoice.corpus import read_corpus
 from pseudovoice.recognition.assess import Material, assess_audio
 from pseudovoice.recognition.encoders import load_encoder
 from pseudovoice.report.tables import rows_csv
+from reading import Reader
 
 ODD = "Readers <img src=x onerror=alert(1)>"
 
