@@ -41,7 +41,7 @@ def speech(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     for speaker in ("84", "174"):
         short = sorted(whole.speakers[speaker], key=lambda u: soundfile.info(u.path).frames)[7:9]
         for utterance in short:
-            path = out / utterance.path.relative_to(folder)
+            path = out / utterance.path.relative_to(folder.resolve())
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(utterance.path.read_bytes())
             taken.append(replace(utterance, path=path))

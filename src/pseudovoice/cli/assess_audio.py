@@ -10,7 +10,8 @@ import click
 
 from pseudovoice.cli.attacker_speech import attacker_workplace, protect_as_attacker
 from pseudovoice.cli.audio_result import finish_audio
-from pseudovoice.cli.options import channel_policy, shared_options
+from pseudovoice.cli.channel import channel_policy
+from pseudovoice.cli.options import shared_options
 from pseudovoice.cli.progress import Reporter, progress_bar
 from pseudovoice.cli.show import printable
 from pseudovoice.corpus import LAYOUTS, Corpus, read_corpus

@@ -12,8 +12,7 @@ import click
 from pseudovoice.assessment.assess import REPLICATES, Assessment
 from pseudovoice.assessment.similarity import SIMILARITIES
 from pseudovoice.cli.show import printable, show_assessment, show_problems
-from pseudovoice.corpus import Channel
-from pseudovoice.errors import Problem, UsageError
+from pseudovoice.errors import Problem
 from pseudovoice.report.folder import write_folder
 from pseudovoice.report.tables import to_json
 
@@ -114,12 +113,3 @@ def finish(
         show_assessment(assessment)
     show_problems(problems)
     sys.exit(1 if problems else 0)
-
-
-def channel_policy(text: str) -> Channel:
-    """What --channel says."""
-    if text in ("mean", "first"):
-        return text  # type: ignore[return-value]
-    if text.isascii() and text.isdigit():
-        return int(text)
-    raise UsageError(f"--channel {text}: write mean, first, or the number of a channel from 0.")

@@ -11,7 +11,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from pseudovoice.cli.options import channel_policy
+from pseudovoice.cli.channel import channel_policy
 from pseudovoice.cli.progress import Reporter, progress_bar
 from pseudovoice.cli.show import console, printable, show_problems
 from pseudovoice.corpus import LAYOUTS, Corpus, read_corpus

@@ -1,0 +1,15 @@
+"""Which channel of a recording is heard, as --channel says it."""
+
+from __future__ import annotations
+
+from pseudovoice.corpus import Channel
+from pseudovoice.errors import UsageError
+
+
+def channel_policy(text: str) -> Channel:
+    """What --channel says."""
+    if text in ("mean", "first"):
+        return text  # type: ignore[return-value]
+    if text.isascii() and text.isdigit():
+        return int(text)
+    raise UsageError(f"--channel {text}: write mean, first, or the number of a channel from 0.")
