@@ -35,11 +35,11 @@ def test_the_recordings_are_those_of_the_study() -> None:
     assert "AGPL-3.0-or-later" in COLLECTION.licence
 
 
-def test_the_corpus_has_five_utterances_a_recording(speech: Corpus) -> None:
+def test_the_corpus_has_four_utterances_a_recording(speech: Corpus) -> None:
     assert not speech.problems
     assert len(speech.speakers) == 27
     per_recording = Counter((u.speaker, u.session) for u in speech)
-    assert set(per_recording.values()) == {5}
+    assert set(per_recording.values()) == {4}
     assert len(per_recording) == 36
     english = {u.speaker for u in speech if u.session == "english"}
     assert len(english) == 7

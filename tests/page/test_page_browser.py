@@ -89,7 +89,7 @@ def test_the_first_screen_states_knowledge_before_numbers(reader: Reader, study:
     for knows, learns, disclosed, case in rows:
         assert "attacker" in knows
         assert not any(c.isdigit() for c in knows)
-        assert "learns" in learns
+        assert "learn" in learns
         assert "unprotected" in disclosed
         assert "chance up to" in disclosed
         assert "odds" in case or "evidence" in case

@@ -11,7 +11,7 @@ from pseudovoice.demo.draw import drawn
 from pseudovoice.demo.recordings import COLLECTION, RECORDINGS, Recording
 from pseudovoice.models import fetch_collection
 
-UTTERANCES, SHORTEST = 5, 7
+UTTERANCES, SHORTEST = 4, 6
 """So many utterances are drawn of each recording, out of so many of its shortest: the time of the
 demo grows with the seconds of speech, what it shows with the number of utterances."""
 

@@ -114,10 +114,21 @@ def _verdict(disclosure: Row, control: Row, conclusive: bool) -> str:
     """In plain words; never that anybody is anonymous."""
     if not conclusive:
         return "attack too weak to conclude: it fails on unprotected speech too"
+    if disclosure.chance and _rare(disclosure):
+        # The test of shuffled names has found a leak; the interval only says how little is known.
+        return (
+            "this attacker seems to learn something, but the interval reaches chance: "
+            "more speakers would tell how much"
+        )
     if disclosure.chance:
         return "what this attacker learns cannot be told from chance"
     kept = max(0.0, float(disclosure.value)) / float(control.value)
     return f"this attacker still learns {100 * kept:.0f} % of what unprotected speech tells it"
+
+
+def _rare(disclosure: Row) -> bool:
+    """Whether shuffled names give as much in fewer than one case in twenty."""
+    return disclosure.null_95 is not None and float(disclosure.value) > disclosure.null_95
 
 
 def strongest(attacks: list[Attack]) -> dict[tuple[str, str], Attack]:

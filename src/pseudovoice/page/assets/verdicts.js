@@ -74,8 +74,12 @@ function verdictBody(one) {
 function verdictRow(attack) {
   const { metrics, control } = attack;
   const share = keptShare(attack);
-  const figure = attack.too_weak ? "too weak" : metrics.d_ece.chance ? "as chance" : percent(share);
-  const kind = attack.too_weak ? "weak" : metrics.d_ece.chance ? "chance" : "learns";
+  const { value, null_95: bound, chance } = metrics.d_ece;
+  // Shuffled names seldom give as much, but the interval reaches chance.
+  const unsettled = chance && bound !== null && value > bound;
+  const near = unsettled ? "unsettled" : "as chance";
+  const figure = attack.too_weak ? "too weak" : chance ? near : percent(share);
+  const kind = attack.too_weak ? "weak" : chance ? "chance" : "learns";
   return h(
     "tr",
     { class: `attack ${kind}`, role: "row" },
