@@ -86,7 +86,7 @@ def test_two_swapped_halves_are_named_one_by_one(
     found = assess(swapped(dev, halves))
     # This is why the warning matters: the figures are those of a splendid safeguard.
     (attack,) = found.attacks
-    assert attack.verdict == "what this attacker learns cannot be told from chance"
+    assert attack.chance
     assert attack.d_ece < 0.05 * attack.control_d_ece
     (warning,) = [text for text in found.whole.warnings if "sound exactly like" in text]
     named = ", ".join(f"{speaker} for {halves[speaker]}" for speaker in sorted(halves))
