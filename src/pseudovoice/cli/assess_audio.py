@@ -10,11 +10,13 @@ import click
 
 from pseudovoice.cli.attacker_speech import attacker_workplace, protect_as_attacker
 from pseudovoice.cli.audio_result import finish_audio
-from pseudovoice.cli.channel import channel_policy
+from pseudovoice.cli.channel import channel_option, channel_policy
+from pseudovoice.cli.common import workers_option
 from pseudovoice.cli.options import shared_options
 from pseudovoice.cli.progress import Reporter, progress_bar
+from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.show import printable
-from pseudovoice.corpus import LAYOUTS, Corpus, read_corpus
+from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.models.cache import cache_directory
 from pseudovoice.recognition.assess import Material, Recogniser, assess_audio
@@ -67,23 +69,9 @@ PLACE = click.Path(path_type=Path)
 @click.option("--enrolls", type=PLACE, help="Enrolment list of the models in --trials.")
 @click.option("--oracle-key", is_flag=True, help="Add an attacker who has the secret key.")
 @click.option("--no-gender", is_flag=True, help="Do not assess each gender apart.")
-@click.option(
-    "--channel",
-    default="mean",
-    show_default=True,
-    help="What to do with several channels: mean, first, or a number from 0.",
-)
-@click.option(
-    "--layout",
-    type=click.Choice(LAYOUTS),
-    default="auto",
-    show_default=True,
-    help="How the corpora are laid out on disk.",
-)
-@click.option(
-    "--allow-commands", is_flag=True, help="Run command pipes of wav.scp (without a shell)."
-)
-@click.option("--workers", type=click.IntRange(1), help="Cores to use; all by default.")
+@channel_option
+@reading_options("the corpora are")
+@workers_option
 @click.option(
     "--no-cache",
     is_flag=True,

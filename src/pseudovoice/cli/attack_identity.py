@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pseudovoice.assessment.estimate import Estimate
+from pseudovoice.cli.common import workers_option
 from pseudovoice.cli.progress import Reporter, progress_bar
 from pseudovoice.cli.show import console, printable, show_problems
 from pseudovoice.corpus import read_corpus
@@ -89,7 +90,7 @@ PLACE = click.Path(path_type=Path)
     help="Speaker-bootstrap replicates and permutations; 0 for none.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
-@click.option("--workers", type=click.IntRange(1), help="Cores to use; all by default.")
+@workers_option
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def command(
     slices: Path,

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pseudovoice.assessment.estimate import Estimate
+from pseudovoice.cli.common import workers_option
 from pseudovoice.cli.progress import progress_bar
 from pseudovoice.cli.show import console, printable, show_problems
 from pseudovoice.corpus import Corpus, read_corpus
@@ -90,7 +91,7 @@ _HEADINGS = ("average rank %", "median rank %", "top-1 %", "top-10% %", "whole u
     help="Bootstrap replicates over utterances for the intervals; 0 for none.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
-@click.option("--workers", type=click.IntRange(1), help="Cores to use; all by default.")
+@workers_option
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def command(
     slices: Path,

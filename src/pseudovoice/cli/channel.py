@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import click
+
+from pseudovoice.cli.common import Option
 from pseudovoice.corpus import Channel
 from pseudovoice.errors import UsageError
+
+channel_option: Option[Any] = click.option(
+    "--channel",
+    default="mean",
+    show_default=True,
+    help="What to do with several channels: mean, first, or a number from 0.",
+)
 
 
 def channel_policy(text: str) -> Channel:

@@ -7,8 +7,15 @@ from pathlib import Path
 import click
 
 from pseudovoice.assessment.assess import REPLICATES
+from pseudovoice.cli.common import (
+    key_options,
+    permutations_option,
+    replicates_option,
+    seed_option,
+    workers_option,
+)
+from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.run import conduct
-from pseudovoice.corpus import LAYOUTS
 from pseudovoice.errors import UsageError
 from pseudovoice.recognition.attackers import ATTACKERS
 from pseudovoice.recognition.encoders.registry import DEFAULT_ENCODER
@@ -77,54 +84,19 @@ PLACE = click.Path(path_type=Path)
     help="Of so many utterances of each speaker.",
 )
 @click.option("--no-gender", is_flag=True, help="Do not assess each gender apart.")
-@click.option(
-    "--replicates",
-    type=click.IntRange(0),
-    default=REPLICATES,
-    show_default=True,
-    help="Speaker-bootstrap replicates for the intervals; 0 for none.",
-)
-@click.option(
-    "--permutations",
-    type=click.IntRange(0),
-    default=REPLICATES,
-    show_default=True,
-    help="Speaker permutations for the null levels; 0 for none.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    help="The same seed and key give the same tables.",
-)
-@click.option(
-    "--key-file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The secret key; made beside OUT if none is named and one is needed.",
-)
-@click.option(
-    "--session",
-    "key_session",
-    default="default",
-    show_default=True,
-    help="Namespace of the key: another session gives everybody another voice.",
+@replicates_option(REPLICATES)
+@permutations_option(REPLICATES)
+@seed_option("The same seed and key give the same tables.")
+@key_options(
+    "The secret key; made beside OUT if none is named and one is needed.",
+    "everybody another voice",
 )
 @click.option("--title", help="Heading of the report.")
 @click.option("--name", help="What the tables call the corpus; by default its folder's name.")
 @click.option("--no-clips", is_flag=True, help="No protected voices to listen to in the report.")
 @click.option("--include-originals", is_flag=True, help="Original voices in the report, too.")
-@click.option(
-    "--layout",
-    type=click.Choice(LAYOUTS),
-    default="auto",
-    show_default=True,
-    help="How the corpus is laid out on disk.",
-)
-@click.option(
-    "--allow-commands", is_flag=True, help="Run command pipes of wav.scp (without a shell)."
-)
-@click.option("--workers", type=click.IntRange(1), help="Cores to use; all by default.")
+@reading_options()
+@workers_option
 @click.option(
     "-o",
     "--output",

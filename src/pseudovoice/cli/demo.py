@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from pseudovoice.cli.common import workers_option
 from pseudovoice.cli.progress import Reporter, progress_bar
 from pseudovoice.cli.show import printable, show_problems
 from pseudovoice.demo import demo_speech, equip, five_lines, run_demo
@@ -28,7 +29,7 @@ from pseudovoice.demo import demo_speech, equip, five_lines, run_demo
     is_flag=True,
     help="Let the page play the original voices beside the protected ones.",
 )
-@click.option("--workers", type=click.IntRange(1), help="Cores to use; all by default.")
+@workers_option
 @click.option("--json", "as_json", is_flag=True, help="Print the five lines as JSON.")
 def command(output: Path, include_originals: bool, workers: int | None, as_json: bool) -> None:
     """Protect, attack and assess the speech of 27 speakers, and write the report.

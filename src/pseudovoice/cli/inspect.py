@@ -13,13 +13,13 @@ from rich.markup import escape
 from rich.progress import Progress
 from rich.table import Table
 
-from ..corpus import LAYOUTS, examine, read_corpus
+from pseudovoice.cli.reading import reading_options
+from pseudovoice.corpus import examine, read_corpus
 
 
 @click.command("inspect")
 @click.argument("path", metavar="CORPUS", type=click.Path(path_type=Path))
-@click.option("--layout", type=click.Choice(LAYOUTS), default="auto", show_default=True)
-@click.option("--allow-commands", is_flag=True, help="Run the commands of a wav.scp, shell-free.")
+@reading_options()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def command(path: Path, layout: str, allow_commands: bool, as_json: bool) -> None:
     """Print what CORPUS holds, and every problem with it.

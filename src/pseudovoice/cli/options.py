@@ -11,6 +11,7 @@ import click
 
 from pseudovoice.assessment.assess import REPLICATES, Assessment
 from pseudovoice.assessment.similarity import SIMILARITIES
+from pseudovoice.cli.common import permutations_option, replicates_option, seed_option
 from pseudovoice.cli.show import printable, show_assessment, show_problems
 from pseudovoice.errors import Problem
 from pseudovoice.report.folder import write_folder
@@ -26,27 +27,9 @@ _SHARED = (
         show_default=True,
         help="Voice similarity: noe2022 Eq. 6 or noe2020 Eq. 2.",
     ),
-    click.option(
-        "--replicates",
-        type=click.IntRange(0),
-        default=REPLICATES,
-        show_default=True,
-        help="Speaker-bootstrap replicates for the intervals; 0 for none.",
-    ),
-    click.option(
-        "--permutations",
-        type=click.IntRange(0),
-        default=REPLICATES,
-        show_default=True,
-        help="Speaker permutations for the null levels; 0 for none.",
-    ),
-    click.option(
-        "--seed",
-        type=click.IntRange(0),
-        default=0,
-        show_default=True,
-        help="The same seed gives the same table.",
-    ),
+    replicates_option(REPLICATES),
+    permutations_option(REPLICATES),
+    seed_option("The same seed gives the same table."),
     click.option(
         "--name",
         "set_name",

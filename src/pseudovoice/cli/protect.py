@@ -10,9 +10,11 @@ from typing import Any
 
 import click
 
+from pseudovoice.cli.common import key_options, workers_option
 from pseudovoice.cli.progress import progress_bar
+from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.show import printable, show_problems
-from pseudovoice.corpus import LAYOUTS, read_corpus
+from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.safeguards.key import Key, new_key, read_key, write_key
@@ -28,17 +30,9 @@ from pseudovoice.safeguards.protect import Protected, protect_corpus
     metavar="NAME[:PARAM=VALUE,…][+NAME…]",
     help="A safeguard or a chain of them (see `pseudovoice list safeguards`).",
 )
-@click.option(
-    "--key-file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The secret key; made beside OUT if none is named and one is needed.",
-)
-@click.option(
-    "--session",
-    "key_session",
-    default="default",
-    show_default=True,
-    help="Namespace of the key: another session gives everybody another voice.",
+@key_options(
+    "The secret key; made beside OUT if none is named and one is needed.",
+    "everybody another voice",
 )
 @click.option(
     "--undo-table",
@@ -46,17 +40,8 @@ from pseudovoice.safeguards.protect import Protected, protect_corpus
     help="With a chain that ends in slice: file, outside OUT, for the table that undoes it.",
 )
 @click.option("--rename", is_flag=True, help="Give speakers and utterances keyed pseudonyms.")
-@click.option(
-    "--layout",
-    type=click.Choice(LAYOUTS),
-    default="auto",
-    show_default=True,
-    help="How the corpus is laid out on disk.",
-)
-@click.option(
-    "--allow-commands", is_flag=True, help="Run command pipes of wav.scp (without a shell)."
-)
-@click.option("--workers", type=click.IntRange(1), help="Cores to use; all by default.")
+@reading_options()
+@workers_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
 def command(
     corpus: Path,

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from pseudovoice.cli.common import workers_option
 from pseudovoice.cli.progress import Reporter, progress_bar
 from pseudovoice.cli.show import printable, show_problems
 from pseudovoice.errors import UsageError
@@ -36,7 +37,7 @@ from pseudovoice.study.shipped import find_plan
 @click.option(
     "--key-file", type=click.Path(dir_okay=False, path_type=Path), help="The secret key to use."
 )
-@click.option("--workers", type=click.IntRange(1), help="Cores to use; all by default.")
+@workers_option
 @click.option("--list", "as_list", is_flag=True, help="List the plans that come along.")
 @click.option("--copy", "copy", is_flag=True, help="Print the plan, to be saved and changed.")
 @click.option("--json", "as_json", is_flag=True, help="Print where everything is as JSON.")

@@ -10,10 +10,12 @@ import click
 
 from pseudovoice.alignment import Aligner, SphinxAligner, read_alignments
 from pseudovoice.alignment.align import LEAST_CONFIDENCE
+from pseudovoice.cli.common import key_options, workers_option
 from pseudovoice.cli.key_file import key_for
 from pseudovoice.cli.progress import progress_bar
+from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.show import printable, show_problems
-from pseudovoice.corpus import LAYOUTS, read_corpus
+from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import Problem
 from pseudovoice.slicing import METHODS, Slicing, slice_corpus
 
@@ -59,17 +61,9 @@ from pseudovoice.slicing import METHODS, Slicing, slice_corpus
     show_default=True,
     help="Leave out utterances whose alignment is less sure.",
 )
-@click.option(
-    "--key-file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The secret key of the slices' names; made beside OUT if none is named.",
-)
-@click.option(
-    "--session",
-    "key_session",
-    default="default",
-    show_default=True,
-    help="Namespace of the key: another session gives every slice another name.",
+@key_options(
+    "The secret key of the slices' names; made beside OUT if none is named.",
+    "every slice another name",
 )
 @click.option(
     "--undo-table",
@@ -78,17 +72,8 @@ from pseudovoice.slicing import METHODS, Slicing, slice_corpus
     type=click.Path(dir_okay=False, path_type=Path),
     help="File, outside OUT, for the table that undoes the slicing; not written if not named.",
 )
-@click.option(
-    "--layout",
-    type=click.Choice(LAYOUTS),
-    default="auto",
-    show_default=True,
-    help="How the corpus is laid out on disk.",
-)
-@click.option(
-    "--allow-commands", is_flag=True, help="Run command pipes of wav.scp (without a shell)."
-)
-@click.option("--workers", type=click.IntRange(1), help="Cores to use; all by default.")
+@reading_options()
+@workers_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
 def command(
     corpus: Path,

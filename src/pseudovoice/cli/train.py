@@ -9,9 +9,11 @@ from pathlib import Path
 import click
 from rich.text import Text
 
+from pseudovoice.cli.common import seed_option
 from pseudovoice.cli.progress import Reporter, progress_bar
+from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.show import console, printable, show_problems
-from pseudovoice.corpus import LAYOUTS, read_corpus
+from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.training import (
     MODELS,
@@ -55,13 +57,7 @@ SUCCESSOR = "successor"
     "--epochs", type=click.IntRange(1), default=Recipe.epochs, show_default=True, help="Passes."
 )
 @click.option("--init", help="Start from the folder of a former training, or from `ecapa`.")
-@click.option(
-    "--seed",
-    type=click.IntRange(0),
-    default=Recipe.seed,
-    show_default=True,
-    help="The same seed gives the same model.",
-)
+@seed_option("The same seed gives the same model.", Recipe.seed)
 @click.option(
     "--rate",
     type=float,
@@ -74,8 +70,7 @@ SUCCESSOR = "successor"
 )
 @click.option("--restart", is_flag=True, help="Begin anew instead of resuming.")
 @click.option("--threads", type=click.IntRange(1), help="Cores to use; all by default.")
-@click.option("--layout", type=click.Choice(LAYOUTS), default="auto", show_default=True)
-@click.option("--allow-commands", is_flag=True, help="Run the commands of a wav.scp, shell-free.")
+@reading_options()
 @click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON.")
 def command(
     corpus: Path,

@@ -9,9 +9,11 @@ from pathlib import Path
 import click
 from rich.text import Text
 
+from pseudovoice.cli.common import seed_option
 from pseudovoice.cli.progress import Reporter, progress_bar
+from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.show import console, printable, show_problems
-from pseudovoice.corpus import LAYOUTS, read_corpus
+from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.reassembly.arpa import read_arpa
 from pseudovoice.reassembly.ngram import NGram
@@ -60,17 +62,10 @@ from pseudovoice.utility.ctc.language import learn_language
     show_default=True,
     help="Seconds of speech in a step.",
 )
-@click.option(
-    "--seed",
-    type=click.IntRange(0),
-    default=CtcRecipe.seed,
-    show_default=True,
-    help="The same seed gives the same network.",
-)
+@seed_option("The same seed gives the same network.", CtcRecipe.seed)
 @click.option("--restart", is_flag=True, help="Begin anew instead of resuming.")
 @click.option("--threads", type=click.IntRange(1), help="Cores to use; all by default.")
-@click.option("--layout", type=click.Choice(LAYOUTS), default="auto", show_default=True)
-@click.option("--allow-commands", is_flag=True, help="Run the commands of a wav.scp, shell-free.")
+@reading_options()
 @click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON.")
 def command(
     corpus: Path,

@@ -11,10 +11,12 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from pseudovoice.cli.channel import channel_policy
+from pseudovoice.cli.channel import channel_option, channel_policy
+from pseudovoice.cli.common import replicates_option, seed_option, workers_option
 from pseudovoice.cli.progress import Reporter, progress_bar
+from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.show import console, printable, show_problems
-from pseudovoice.corpus import LAYOUTS, Corpus, read_corpus
+from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.errors import few
 from pseudovoice.models.cache import cache_directory
 from pseudovoice.utility.assess import (
@@ -67,37 +69,11 @@ WIDTH = 110
     help="Take this many utterances of each speaker, spread over theirs; all by default.",
 )
 @click.option("--no-gender", is_flag=True, help="Everybody together only.")
-@click.option(
-    "--replicates",
-    type=click.IntRange(0),
-    default=REPLICATES,
-    show_default=True,
-    help="Speaker-bootstrap replicates for the intervals; 0 for none.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    help="The same seed gives the same table.",
-)
-@click.option(
-    "--channel",
-    default="mean",
-    show_default=True,
-    help="What to do with several channels: mean, first, or a number from 0.",
-)
-@click.option(
-    "--layout",
-    type=click.Choice(LAYOUTS),
-    default="auto",
-    show_default=True,
-    help="How the corpora are laid out on disk.",
-)
-@click.option(
-    "--allow-commands", is_flag=True, help="Run command pipes of wav.scp (without a shell)."
-)
-@click.option("--workers", type=click.IntRange(1), help="Cores to use; all by default.")
+@replicates_option(REPLICATES)
+@seed_option("The same seed gives the same table.")
+@channel_option
+@reading_options("the corpora are")
+@workers_option
 @click.option("--no-cache", is_flag=True, help="Neither use nor keep stored measurements.")
 @click.option(
     "-o",

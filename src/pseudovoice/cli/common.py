@@ -1,0 +1,56 @@
+"""Options that several verbs have, each written once: cores, draws, keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+Option = Callable[[F], F]
+
+workers_option: Option[Any] = click.option(
+    "--workers", type=click.IntRange(1), help="Cores to use; all by default."
+)
+
+
+def replicates_option(default: int) -> Option[Any]:
+    return click.option(
+        "--replicates",
+        type=click.IntRange(0),
+        default=default,
+        show_default=True,
+        help="Speaker-bootstrap replicates for the intervals; 0 for none.",
+    )
+
+
+def permutations_option(default: int) -> Option[Any]:
+    return click.option(
+        "--permutations",
+        type=click.IntRange(0),
+        default=default,
+        show_default=True,
+        help="Speaker permutations for the null levels; 0 for none.",
+    )
+
+
+def seed_option(promise: str, default: int = 0) -> Option[Any]:
+    """``promise``: what the same seed gives."""
+    return click.option(
+        "--seed", type=click.IntRange(0), default=default, show_default=True, help=promise
+    )
+
+
+def key_options(key: str, another_session: str) -> Option[Any]:
+    """The secret key and its namespace: --key-file and --session."""
+    key_file = click.option("--key-file", type=click.Path(dir_okay=False, path_type=Path), help=key)
+    session = click.option(
+        "--session",
+        "key_session",
+        default="default",
+        show_default=True,
+        help=f"Namespace of the key: another session gives {another_session}.",
+    )
+    return lambda function: key_file(session(function))

@@ -1,0 +1,26 @@
+"""How a corpus is to be read, as the verbs that read one ask."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from pseudovoice.cli.common import Option
+from pseudovoice.corpus import LAYOUTS
+
+_ALLOW_COMMANDS: Option[Any] = click.option(
+    "--allow-commands", is_flag=True, help="Run command pipes of wav.scp (without a shell)."
+)
+
+
+def reading_options(what: str = "the corpus is") -> Option[Any]:
+    """How a corpus is read: --layout and --allow-commands."""
+    layout = click.option(
+        "--layout",
+        type=click.Choice(LAYOUTS),
+        default="auto",
+        show_default=True,
+        help=f"How {what} laid out on disk.",
+    )
+    return lambda function: layout(_ALLOW_COMMANDS(function))
