@@ -15,8 +15,9 @@ import soundfile
 from click.testing import CliRunner, Result
 
 from pseudovoice.alignment import SphinxAligner, align
+from pseudovoice.alignment.transcript import words_of
 from pseudovoice.cli.main import app
-from pseudovoice.corpus import Corpus, read_corpus, write_audiofolder
+from pseudovoice.corpus import Corpus, decode, read_corpus, write_audiofolder
 from pseudovoice.errors import UsageError
 from pseudovoice.safeguards import Voice, parse_chain
 from pseudovoice.safeguards.key import Key
@@ -243,3 +244,29 @@ def test_command_and_list(speech: Corpus, tmp_path: Path) -> None:
     facts = json.loads(run(*words, "--json").stdout)
     assert facts["slices"] == len(read_table(table))
     assert "speakers" not in facts
+
+
+def test_word_times_made_elsewhere(speech: Corpus, tmp_path: Path) -> None:
+    """Times that are read, not found: words of one length, so that every cut is a multiple."""
+    first = next(iter(speech))
+    words = words_of(first.transcript or "")
+    seconds = decode(first).duration / len(words)
+    times = [f"{first.id} 1 {k * seconds:.4f} {seconds:.4f} {w}" for k, w in enumerate(words)]
+    (tmp_path / "times.ctm").write_text("\n".join(times))
+    table = tmp_path / "undo.csv"
+    done = run(
+        *("protect", speech.root, tmp_path / "out", "--safeguard", "mcadams+slice:duration=1.5"),
+        *("--alignments", tmp_path / "times.ctm", "--undo-table", table, "--json"),
+    )
+    assert done.exit_code == 1, done.output  # the other utterances have no times there
+    origins = read_table(table)
+    assert {origin.utterance for origin in origins} == {first.id}
+    ends = np.array([origin.end for origin in origins])
+    assert np.allclose(ends / seconds, np.round(ends / seconds), atol=1e-2)
+    assert len(json.loads(done.stdout)["problems"]) == len(speech) - 1
+    whole = run(
+        *("protect", speech.root, tmp_path / "o", "--safeguard", "mcadams"),
+        *("--alignments", tmp_path / "times.ctm"),
+    )
+    assert whole.exit_code == 2
+    assert "leave out --alignments" in " ".join(whole.output.split())

@@ -10,8 +10,8 @@ from pseudovoice.errors import UsageError
 from pseudovoice.safeguards.key import Key, new_key, read_key, write_key
 
 
-def key_for(out: Path, key_file: Path | None) -> Key:
-    """Read the key; a new one is made outside ``out``, and its place is said once."""
+def key_for(out: Path, key_file: Path | None) -> tuple[Path, Key]:
+    """The key and its file; a new one is made outside ``out``, and its place is said once."""
     if key_file is None:
         key_file = out.resolve().with_name(out.resolve().name + ".key")
         if not key_file.exists():
@@ -21,4 +21,4 @@ def key_for(out: Path, key_file: Path | None) -> Key:
             )
     elif key_file.resolve().is_relative_to(out.resolve()):
         raise UsageError(f"{key_file}: a key must not lie in the folder of the speech it protects.")
-    return read_key(key_file)
+    return key_file, read_key(key_file)

@@ -10,14 +10,16 @@ from typing import Any
 
 import click
 
+from pseudovoice.cli.aligner import aligner_for, alignments_option
 from pseudovoice.cli.common import key_options, workers_option
+from pseudovoice.cli.key_file import key_for
 from pseudovoice.cli.progress import progress_bar
 from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.show import printable, show_problems
 from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.safeguards.key import Key, new_key, read_key, write_key
+from pseudovoice.safeguards.key import Key
 from pseudovoice.safeguards.protect import Protected, protect_corpus
 
 
@@ -39,6 +41,7 @@ from pseudovoice.safeguards.protect import Protected, protect_corpus
     type=click.Path(dir_okay=False, path_type=Path),
     help="With a chain that ends in slice: file, outside OUT, for the table that undoes it.",
 )
+@alignments_option("With a chain that ends in slice: ")
 @click.option("--rename", is_flag=True, help="Give speakers and utterances keyed pseudonyms.")
 @reading_options()
 @workers_option
@@ -50,6 +53,7 @@ def command(
     key_file: Path | None,
     key_session: str,
     undo_table: Path | None,
+    alignments: Path | None,
     rename: bool,
     layout: str,
     allow_commands: bool,
@@ -66,7 +70,10 @@ def command(
     source = read_corpus(corpus, layout=layout, allow_commands=allow_commands)
     if out.resolve().is_relative_to(source.root.resolve()):
         raise UsageError(f"{out}: protected speech cannot lie inside the corpus it comes from.")
-    key_file, key = _key(key_file, out, needed=rename or not chain.deterministic)
+    key: Key | None = None
+    if key_file is not None or rename or not chain.deterministic:
+        key_file, key = key_for(out, key_file)
+    aligner, unread = (None, []) if alignments is None else aligner_for(alignments)
     with progress_bar() as bar:
 
         def stage(title: str, size: int) -> Callable[[int], None]:
@@ -86,7 +93,9 @@ def command(
             key_file=key_file,
             stage=stage,
             undo_table=undo_table,
+            aligner=aligner,
         )
+    problems = (*unread, *done.problems)
     if as_json:
         click.echo(
             json.dumps(
@@ -98,7 +107,7 @@ def command(
                     "key": None if key is None else key.identifier,
                     "key_session": key_session,
                     "safeguard": chain.to_dict(),
-                    "problems": [str(p) for p in done.problems],
+                    "problems": [str(p) for p in problems],
                 },
                 indent=1,
                 ensure_ascii=False,
@@ -114,8 +123,8 @@ def command(
             f"{len(done.corpus):,} utterances of {len(done.corpus.speakers):,} speakers "
             f"protected with {chain.name} in {out}{before}"
         )
-    show_problems(done.problems)
-    sys.exit(1 if done.problems else 0)
+    show_problems(problems)
+    sys.exit(1 if problems else 0)
 
 
 def _counts(done: Protected) -> dict[str, Any]:
@@ -123,19 +132,3 @@ def _counts(done: Protected) -> dict[str, Any]:
     if done.summary is not None:
         return done.summary.to_dict()
     return {"utterances": len(done.corpus), "speakers": len(done.corpus.speakers)}
-
-
-def _key(key_file: Path | None, out: Path, *, needed: bool) -> tuple[Path | None, Key | None]:
-    """The key to use and its file; a new one is made outside OUT, and its place is said once."""
-    if key_file is None:
-        if not needed:
-            return None, None
-        key_file = out.resolve().with_name(out.resolve().name + ".key")
-        if not key_file.exists():
-            write_key(new_key(), key_file)
-            click.echo(
-                f"A new secret key is in {key_file}: keep it apart from the speech.", err=True
-            )
-    elif key_file.resolve().is_relative_to(out.resolve()):
-        raise UsageError(f"{key_file}: a key must not lie in the folder of the speech it protects.")
-    return key_file, read_key(key_file)

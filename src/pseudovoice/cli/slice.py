@@ -8,15 +8,14 @@ from pathlib import Path
 
 import click
 
-from pseudovoice.alignment import Aligner, SphinxAligner, read_alignments
 from pseudovoice.alignment.align import LEAST_CONFIDENCE
+from pseudovoice.cli.aligner import aligner_for, alignments_option
 from pseudovoice.cli.common import key_options, workers_option
 from pseudovoice.cli.key_file import key_for
 from pseudovoice.cli.progress import progress_bar
 from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.show import printable, show_problems
 from pseudovoice.corpus import read_corpus
-from pseudovoice.errors import Problem
 from pseudovoice.slicing import METHODS, Slicing, slice_corpus
 
 
@@ -49,11 +48,7 @@ from pseudovoice.slicing import METHODS, Slicing, slice_corpus
     show_default=True,
     help="Seconds to leave out on either side of a cut, where the waveform would go on.",
 )
-@click.option(
-    "--alignments",
-    type=click.Path(path_type=Path),
-    help="Word times made elsewhere: TextGrid, CTM, JSON, MFA or LibriSpeech; a file or a folder.",
-)
+@alignments_option()
 @click.option(
     "--least-confidence",
     type=click.FloatRange(0, 1),
@@ -98,14 +93,8 @@ def command(
     before it is sliced: the voice stays what it is. A killed run resumes when it is started again.
     """
     source = read_corpus(corpus, layout=layout, allow_commands=allow_commands)
-    aligner: Aligner
-    unread: list[Problem] = []
-    if alignments is None:
-        aligner = SphinxAligner()
-    else:
-        aligner = read_alignments(alignments)
-        unread = aligner.problems
-    key = key_for(out, key_file)
+    aligner, unread = aligner_for(alignments)
+    _, key = key_for(out, key_file)
     with progress_bar() as bar:
         task = bar.add_task(f"slicing {source.name}", total=len(source))
         done = slice_corpus(

@@ -34,6 +34,7 @@ from pseudovoice.safeguards.loudness import match_level
 from pseudovoice.safeguards.safeguard import Chain, LastStep, Searching, Voice
 
 if TYPE_CHECKING:
+    from pseudovoice.alignment import Aligner
     from pseudovoice.slicing import Summary
 
 RECORD = "protection.json"
@@ -69,6 +70,7 @@ def protect_corpus(
     key_file: Path | None = None,
     stage: Stage | None = None,
     undo_table: Path | None = None,
+    aligner: Aligner | None = None,
 ) -> Protected:
     """Give every speaker a pseudo-voice and write the protected corpus into ``out``.
 
@@ -82,7 +84,8 @@ def protect_corpus(
     gives back what to call as it goes on.
 
     A chain that ends in ``slice`` writes slices, which have nobody's name; ``undo_table`` is a file
-    for what undoes them, written nowhere if none is named.
+    for what undoes them, written nowhere if none is named, and ``aligner`` finds the words to cut
+    between, by default the embedded one.
     """
     if key is None and (rename or not chain.deterministic):
         raise UsageError(f"{chain.name} draws from a secret key; name one with --key-file.")
@@ -90,12 +93,14 @@ def protect_corpus(
     if chain.last is not None:
         assert key is not None
         return _to_the_last_step(
-            _Job(corpus, out, chain, key, key_session, workers, progress, key_file, stage),
+            _Job(corpus, out, chain, key, key_session, workers, progress, key_file, stage, aligner),
             chain.last,
             undo_table,
         )
     if undo_table is not None:
         raise UsageError("Only slices have a table that undoes them; leave out --undo-table.")
+    if aligner is not None:
+        raise UsageError("Only slices are cut between words; leave out --alignments.")
     out.mkdir(parents=True, exist_ok=True)
     record = _record(chain, key, key_session, rename)
     _check_record(out, record)
@@ -158,6 +163,7 @@ class _Job:
     progress: Callable[[int], None] | None
     key_file: Path | None
     stage: Stage | None
+    aligner: Aligner | None
 
     @property
     def hidden(self) -> Path:
@@ -201,6 +207,7 @@ def _to_the_last_step(job: _Job, last: LastStep, undo_table: Path | None) -> Pro
         key_session=job.key_session,
         protection=job.chain.to_dict(),
         align_speech=not job.chain.keeps_timing,
+        aligner=job.aligner,
         table=undo_table,
         workers=job.workers,
         progress=say,

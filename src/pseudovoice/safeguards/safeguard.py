@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pseudovoice.safeguards.key import Key
 
 if TYPE_CHECKING:
+    from pseudovoice.alignment import Aligner
     from pseudovoice.corpus import Corpus
     from pseudovoice.slicing import Sliced
 
@@ -103,6 +104,7 @@ class LastStep(Protocol):
         key_session: str,
         protection: Mapping[str, Any],
         align_speech: bool,
+        aligner: Aligner | None,
         table: Path | None,
         workers: int | None,
         progress: Callable[[int], None] | None,

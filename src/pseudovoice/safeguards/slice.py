@@ -13,6 +13,7 @@ from pseudovoice.safeguards.safeguard import describe
 from pseudovoice.slicing.settings import Slicing
 
 if TYPE_CHECKING:
+    from pseudovoice.alignment import Aligner
     from pseudovoice.corpus import Corpus
     from pseudovoice.slicing import Sliced
 
@@ -52,6 +53,7 @@ class SliceStep(Slicing):
         key_session: str,
         protection: Mapping[str, Any],
         align_speech: bool,
+        aligner: Aligner | None,
         table: Path | None,
         workers: int | None,
         progress: Callable[[int], None] | None,
@@ -70,5 +72,6 @@ class SliceStep(Slicing):
             progress=progress,
             speech=speech,
             align_speech=align_speech,
+            aligner=aligner,
             protection=protection,
         )
