@@ -28,7 +28,14 @@ from pseudovoice.safeguards.persona.pseudovoice import (
 )
 from pseudovoice.safeguards.persona.shape import reshape
 from pseudovoice.safeguards.persona.state import SessionState, Vectors
-from pseudovoice.safeguards.persona.world import RATE, Floats, analyse, pitch_of, synthesise
+from pseudovoice.safeguards.persona.world import (
+    RATE,
+    Floats,
+    analyse,
+    contour,
+    pitch_of,
+    synthesise,
+)
 
 if TYPE_CHECKING:
     from pseudovoice.recognition.encoders import Encoder
@@ -87,7 +94,7 @@ def listen(
 
     def hear(speaker: str) -> Heard:
         waveforms = _material(by_speaker[speaker])
-        pitches = [pitch_of(analyse(w).f0) for w in waveforms]
+        pitches = [pitch_of(contour(w)) for w in waveforms]
         known = [p for p in pitches if p is not None]
         pitch = float(np.median(known)) if known else float(np.sqrt(MALE_PITCH * FEMALE_PITCH))
         original = {e.name: _mean_direction(_embed(e, waveforms)) for e in encoders if waveforms}
