@@ -27,7 +27,7 @@ from pseudovoice.training.ctc_network import Tdnn, build_ctc
 from pseudovoice.training.ctc_outcome import CtcOutcome
 from pseudovoice.training.ctc_recipe import CtcRecipe
 from pseudovoice.training.ctc_train import train_recogniser
-from pseudovoice.training.network import tensors
+from pseudovoice.training.learner import tensors
 from pseudovoice.utility.ctc import load_ctc
 from pseudovoice.utility.ctc.front_end import load_front_end
 from pseudovoice.utility.ctc.units import UNITS

@@ -14,7 +14,8 @@ from pseudovoice.recognition.encoders import load_encoder  # noqa: E402
 from pseudovoice.recognition.encoders.fbank import utterance_fbank  # noqa: E402
 from pseudovoice.training import MODELS, Recipe  # noqa: E402
 from pseudovoice.training.export import export_onnx  # noqa: E402
-from pseudovoice.training.network import build, tensors  # noqa: E402
+from pseudovoice.training.learner import tensors  # noqa: E402
+from pseudovoice.training.network import build  # noqa: E402
 from pseudovoice.training.xvector import CONTEXTS, LEAST_VARIANCE  # noqa: E402
 
 

@@ -17,7 +17,8 @@ from pseudovoice.recognition.encoders import load_encoder  # noqa: E402
 from pseudovoice.training import Recipe, start  # noqa: E402
 from pseudovoice.training.ecapa import Ecapa  # noqa: E402
 from pseudovoice.training.export import export_onnx  # noqa: E402
-from pseudovoice.training.network import build, tensors  # noqa: E402
+from pseudovoice.training.learner import tensors  # noqa: E402
+from pseudovoice.training.network import build  # noqa: E402
 
 # Before any test has a cache of its own.
 WEIGHTS = cached_path(artefact("ecapa"))

@@ -1,4 +1,4 @@
-"""A time-delay network that writes: frames in, ln P of each unit out; and its tensors as arrays."""
+"""A time-delay network that writes: frames in, ln P of each unit out."""
 
 from __future__ import annotations
 
@@ -8,13 +8,10 @@ import torch
 from torch import nn
 
 from pseudovoice.recognition.encoders.frames import Float32
-from pseudovoice.training.archive import Arrays, put_under, under
 from pseudovoice.training.ctc_recipe import CtcRecipe
 from pseudovoice.training.draws import torch_seed
-from pseudovoice.training.network import load, tensors
+from pseudovoice.training.learner import Learner
 from pseudovoice.utility.ctc.units import UNITS
-
-_MOMENTS = ("step", "exp_avg", "exp_avg_sq")
 
 
 class Tdnn(nn.Module):  # type: ignore[misc, unused-ignore]
@@ -63,28 +60,15 @@ class Tdnn(nn.Module):  # type: ignore[misc, unused-ignore]
 
 
 @dataclass(frozen=True)
-class CtcNetwork:
-    """The network and its optimiser: all that changes while training."""
+class CtcNetwork(Learner):
+    """The network and its optimiser."""
 
     tdnn: Tdnn
     optimiser: torch.optim.AdamW
 
-    def state(self) -> Arrays:
-        """Everything needed to go on exactly from here."""
-        arrays = put_under(tensors(self.tdnn), "network/")
-        for name, parameter in self.tdnn.named_parameters():
-            for moment, value in self.optimiser.state[parameter].items():
-                arrays[f"optimiser/{moment}/{name}"] = value.detach().numpy().copy()
-        return arrays
-
-    def restore(self, arrays: Arrays) -> None:
-        """The inverse of :meth:`state`."""
-        load(self.tdnn, under(arrays, "network/"))
-        for name, parameter in self.tdnn.named_parameters():
-            self.optimiser.state[parameter] = {
-                moment: torch.from_numpy(arrays[f"optimiser/{moment}/{name}"].copy())
-                for moment in _MOMENTS
-            }
+    @property
+    def modules(self) -> dict[str, nn.Module]:
+        return {"network": self.tdnn}
 
 
 def build_ctc(recipe: CtcRecipe, mean: Float32, deviation: Float32) -> CtcNetwork:

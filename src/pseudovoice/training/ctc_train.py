@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 
 from pseudovoice.atomic import write_atomic
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Channel, Corpus
-from pseudovoice.errors import InputError, MissingExtraError, Problem
+from pseudovoice.errors import Problem
 from pseudovoice.reassembly.arpa import write_arpa
 from pseudovoice.reassembly.ngram import NGram
 from pseudovoice.training.ctc_data import CtcData, split_spoken, writable
@@ -19,12 +18,12 @@ from pseudovoice.training.ctc_features import Spoken, cached_frames
 from pseudovoice.training.ctc_outcome import CtcOutcome
 from pseudovoice.training.ctc_recipe import CtcRecipe
 from pseudovoice.training.features import Progress
+from pseudovoice.training.ground import SUMMARY_FILE, folder_for, need_torch
 from pseudovoice.utility.ctc.front_end import FrontEnd, load_front_end
 from pseudovoice.utility.ctc.recogniser import LANGUAGE_FILE
 from pseudovoice.utility.text import normalise
 
-SUMMARY_FILE = "training.json"
-_FORMAT = 1
+_FORMAT = 2
 
 
 def train_recogniser(
@@ -48,10 +47,9 @@ def train_recogniser(
     the same network. ``threads``: cores to use, all by default; another number may change the last
     digits. Raises MissingExtraError without torch, InputError without transcripts.
     """
-    if not _has_torch():
-        raise MissingExtraError("torch", "train", "Training a recogniser")
+    need_torch("Training a recogniser")
     recipe = (recipe or CtcRecipe()).filled()
-    folder = _folder(Path(out))
+    folder = folder_for(out)
     say = progress or (lambda *_: None)
     cores = threads or usable_cores()
     front_end = front_end or load_front_end(recipe.shape.front_end)
@@ -62,7 +60,9 @@ def train_recogniser(
     problems += _too_short(short, corpus)
     split = split_spoken(spoken, str(corpus.root))
     # Imported here: nothing a user runs by default may need torch or wait for its import.
-    from pseudovoice.training.ctc_loop import CtcTask, run_ctc
+    from pseudovoice.training.ctc_loop import CtcTraining
+    from pseudovoice.training.ctc_network import build_ctc
+    from pseudovoice.training.epochs import run
 
     identity = {
         "format": _FORMAT,
@@ -71,19 +71,21 @@ def train_recogniser(
         **recipe.to_dict(),
     }
     data = CtcData(split.training, recipe, front_end.frames_per_second)
-    task = CtcTask(recipe, data, split.held_out, front_end, folder, identity, cores, say)
-    standing, network = run_ctc(task, resume=resume)
+    network = build_ctc(recipe, data.mean, data.deviation)
+    held_out = split.held_out
+    job = CtcTraining(network, recipe, data, held_out, front_end, folder, identity, cores, say)
+    standing = run(job, resume=resume)
     if language is not None:
         write_arpa(language, folder / LANGUAGE_FILE)
     learnt = sum(one.frames for one in split.training)
     outcome = CtcOutcome(
         folder=folder,
         recipe=recipe.recipe,
-        parameters=sum(p.numel() for p in network.tdnn.parameters()),
+        parameters=network.size,
         epochs=standing.epoch,
         best_epoch=standing.best_epoch,
-        cer=_number(standing.cer),
-        wer=_number(standing.wer),
+        cer=standing.best.cer,
+        wer=standing.best.wer,
         history=standing.history,
         utterances=len(split.training),
         speakers=len({one.speaker for one in split.training}),
@@ -98,11 +100,6 @@ def train_recogniser(
     return outcome
 
 
-def _number(value: float | None) -> float:
-    assert value is not None, "there is at least one epoch"
-    return value
-
-
 def _too_short(short: Sequence[Spoken], corpus: Corpus) -> list[Problem]:
     if not short:
         return []
@@ -111,23 +108,6 @@ def _too_short(short: Sequence[Spoken], corpus: Corpus) -> list[Problem]:
         "write them in"
     )
     return [Problem(str(corpus.root), what, "they are left out; look at their transcripts")]
-
-
-def _has_torch() -> bool:
-    try:
-        return find_spec("torch") is not None
-    except ValueError:  # how Python says that an entry of sys.modules stands for "not there"
-        return False
-
-
-def _folder(out: Path) -> Path:
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(
-            f"{out}: the folder cannot be made ({error.strerror}); choose another."
-        ) from None
-    return out
 
 
 def _fingerprint(spoken: Sequence[Spoken]) -> str:

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any
 from pseudovoice.atomic import write_atomic
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Corpus
-from pseudovoice.errors import MissingExtraError
 from pseudovoice.training.features import Progress
+from pseudovoice.training.ground import SUMMARY_FILE, folder_for, need_torch
 from pseudovoice.training.successor_recipe import SuccessorOutcome, SuccessorRecipe
-from pseudovoice.training.train import SUMMARY_FILE, _folder, _has_torch
 
 if TYPE_CHECKING:
     from pseudovoice.slicing import Origin
 
-_FORMAT = 1
+_FORMAT = 2
 
 
 def train_successor(
@@ -46,19 +45,20 @@ def train_successor(
     the same network. Raises MissingExtraError without torch, InputError if too few speakers have
     utterances of several slices.
     """
-    if not _has_torch():
-        raise MissingExtraError("torch", "train", "Training a successor network")
+    need_torch("Training a successor network")
     recipe = SuccessorRecipe(**choices)
     # Imported here: who trains an encoder need not wait for what slices take.
     from pseudovoice.training.successor_pairs import PairSet, read_slices, split_slices
 
-    folder = _folder(Path(out))
+    folder = folder_for(out)
     say = progress or (lambda *_: None)
     heard, problems = read_slices(slices, origins, workers=threads, progress=say)
     training, held_out = split_slices(heard, str(slices.root))
     # And here: nothing a user runs by default may need torch or wait for its import.
+    from pseudovoice.training.epochs import run
     from pseudovoice.training.loop import MODEL_FILE
-    from pseudovoice.training.successor_loop import SuccessorTask, run
+    from pseudovoice.training.successor_loop import SuccessorTraining
+    from pseudovoice.training.successor_network import build
 
     identity = {
         "format": _FORMAT,
@@ -66,13 +66,13 @@ def train_successor(
         "slices": heard.fingerprint,
         **recipe.to_dict(),
     }
-    task = SuccessorTask(
-        PairSet(training, recipe), held_out, folder, identity, threads or usable_cores(), say
-    )
-    standing, parameters = run(task, resume=resume)
+    learner, cores = build(recipe), threads or usable_cores()
+    pairs = PairSet(training, recipe)
+    job = SuccessorTraining(learner, pairs, held_out, folder, identity, cores, say)
+    standing = run(job, resume=resume)
     outcome = SuccessorOutcome(
         model=folder / MODEL_FILE,
-        parameters=parameters,
+        parameters=learner.size,
         epochs=standing.epoch,
         best_epoch=standing.best_epoch,
         before=standing.before,

@@ -16,9 +16,8 @@ from torch import nn
 from pseudovoice.reassembly.joined import ACROSS, AROUND, MELS
 from pseudovoice.reassembly.speech_successor import NEAR
 from pseudovoice.recognition.encoders.frames import Float32
-from pseudovoice.training.archive import Arrays, put_under, under
 from pseudovoice.training.draws import torch_seed
-from pseudovoice.training.network import load, tensors
+from pseudovoice.training.learner import Learner
 from pseudovoice.training.successor_recipe import SuccessorRecipe
 from pseudovoice.training.xvector import CONTEXTS, LEAST_VARIANCE, POOLED, FrameLayer
 
@@ -26,7 +25,6 @@ SEGMENT = 128
 _ALONE = AROUND - NEAR
 """Outputs that depend on one slice alone, on either side of the cut."""
 _AT_CUT = NEAR + ACROSS
-_MOMENTS = ("step", "exp_avg", "exp_avg_sq")
 
 
 class SuccessorNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
@@ -65,11 +63,15 @@ def _statistics(hidden: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 @dataclass(frozen=True)
-class Learner:
-    """The network and its optimiser: all that changes while training."""
+class SuccessorLearner(Learner):
+    """The network and its optimiser."""
 
     network: SuccessorNetwork
     optimiser: torch.optim.AdamW
+
+    @property
+    def modules(self) -> dict[str, nn.Module]:
+        return {"network": self.network}
 
     def scores(self, features: Float32) -> Float32:
         """Log-odds of pairs, with the weights as they are."""
@@ -78,25 +80,8 @@ class Learner:
             rows: Float32 = self.network(torch.from_numpy(features)).numpy()
         return rows
 
-    def state(self) -> Arrays:
-        """Everything needed to go on exactly from here."""
-        arrays = put_under(tensors(self.network), "network/")
-        for name, parameter in self.network.named_parameters():
-            for moment, value in self.optimiser.state[parameter].items():
-                arrays[f"optimiser/{moment}/{name}"] = value.detach().numpy().copy()
-        return arrays
 
-    def restore(self, arrays: Arrays) -> None:
-        """The inverse of :meth:`state`."""
-        load(self.network, under(arrays, "network/"))
-        for name, parameter in self.network.named_parameters():
-            self.optimiser.state[parameter] = {
-                moment: torch.from_numpy(arrays[f"optimiser/{moment}/{name}"].copy())
-                for moment in _MOMENTS
-            }
-
-
-def build(recipe: SuccessorRecipe) -> Learner:
+def build(recipe: SuccessorRecipe) -> SuccessorLearner:
     """A network with random weights that depend on the seed alone."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(torch_seed(recipe.seed, "successor weights"))
@@ -104,4 +89,4 @@ def build(recipe: SuccessorRecipe) -> Learner:
     optimiser = torch.optim.AdamW(
         network.parameters(), lr=recipe.rate, weight_decay=recipe.weight_decay
     )
-    return Learner(network, optimiser)
+    return SuccessorLearner(network, optimiser)

@@ -5,22 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from pseudovoice.atomic import write_atomic
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Channel, Corpus
-from pseudovoice.errors import InputError, MissingExtraError, UsageError
+from pseudovoice.errors import UsageError
 from pseudovoice.training.data import TrainingSet
 from pseudovoice.training.features import Progress, Recording, cached_features
+from pseudovoice.training.ground import SUMMARY_FILE, folder_for, need_torch
 from pseudovoice.training.outcome import Outcome
 from pseudovoice.training.recipe import Recipe
 from pseudovoice.training.split import split_speakers
 from pseudovoice.training.start import check_fit, read_start
 
-SUMMARY_FILE = "training.json"
 _FORMAT = 1
 
 
@@ -56,8 +55,7 @@ def train_encoder(
     A run that was killed and is started again ends with the same network. Raises
     MissingExtraError without torch, InputError if the corpus has too few speakers.
     """
-    if not _has_torch():
-        raise MissingExtraError("torch", "train", "Training an encoder")
+    need_torch("Training an encoder")
     if init is not None and Path(init).resolve() == Path(out).resolve():
         raise UsageError(
             f"{out} is where training starts from: give another folder for its result."
@@ -68,12 +66,14 @@ def train_encoder(
         model, width = start.model, start.width
     recipe = Recipe(model=model or Recipe.model, width=width, epochs=epochs, seed=seed, **choices)
     recipe = replace(recipe, width=recipe.channels)
-    folder = _folder(Path(out))
+    folder = folder_for(out)
     say = progress or (lambda *_: None)
     recordings, problems = cached_features(corpus, channel=channel, progress=say)
     split = split_speakers(recordings, str(corpus.root))
     # Imported here: nothing a user runs by default may need torch or wait for its import.
-    from pseudovoice.training.loop import MODEL_FILE, Task, run
+    from pseudovoice.training.epochs import run
+    from pseudovoice.training.loop import MODEL_FILE, EncoderTraining
+    from pseudovoice.training.network import build
 
     identity = {
         "format": _FORMAT,
@@ -82,8 +82,11 @@ def train_encoder(
         **recipe.to_dict(),
     }
     training = TrainingSet(split.training, recipe)
-    task = Task(training, split.held_out, start, folder, identity, threads or usable_cores(), say)
-    standing, network = run(task, resume=resume)
+    network = build(recipe, training.classes, start)
+    cores = threads or usable_cores()
+    held_out, fine_tuning = split.held_out, start is not None
+    job = EncoderTraining(network, training, held_out, fine_tuning, folder, identity, cores, say)
+    standing = run(job, resume=resume)
     outcome = Outcome(
         model=folder / MODEL_FILE,
         kind=recipe.model,
@@ -104,23 +107,6 @@ def train_encoder(
     summary = json.dumps(outcome.to_dict() | {"identity": identity}, indent=1, allow_nan=False)
     write_atomic(folder / SUMMARY_FILE, summary + "\n")
     return outcome
-
-
-def _has_torch() -> bool:
-    try:
-        return find_spec("torch") is not None
-    except ValueError:  # how Python says that an entry of sys.modules stands for "not there"
-        return False
-
-
-def _folder(out: Path) -> Path:
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(
-            f"{out}: the folder cannot be made ({error.strerror}); choose another."
-        ) from None
-    return out
 
 
 def _fingerprint(recordings: list[Recording]) -> str:
