@@ -8,20 +8,17 @@ its rows and columns are by the runs alone.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from pseudovoice.compiled import compiled
 
 Singles = NDArray[np.float32]
 Runs = NDArray[np.int64]
 """Where the columns of each speaker begin, and after the last speaker where they end."""
 
-_compiled: Any = njit(cache=True, nogil=True)
 
-
-@_compiled  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def bins_of(products: Singles, shift: np.float32, top: np.float32, out: NDArray[np.int32]) -> None:
     """The fine bin of each score; what lies beyond the range goes to the outermost bins."""
     zero = np.float32(0.0)
@@ -32,7 +29,7 @@ def bins_of(products: Singles, shift: np.float32, top: np.float32, out: NDArray[
         out[k] = np.int32(place)
 
 
-@_compiled  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def count_classes(
     products: Singles,
     shift: np.float32,
@@ -72,7 +69,7 @@ def count_classes(
             nonmated[place[skip]] -= np.uint32(1)
 
 
-@_compiled  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def count_cells(
     products: Singles,
     shift: np.float32,
@@ -82,8 +79,8 @@ def count_cells(
     column_speaker: NDArray[np.int32],
     runs: Runs,
     symmetric: bool,
-    step_of_bin: NDArray[np.uint32],
-    rung_of_step: NDArray[np.uint32],
+    step_of_bin: NDArray[np.uint16] | NDArray[np.uint32],
+    rung_of_step: NDArray[np.uint16],
     worth: NDArray[np.float64],
     counts: NDArray[np.uint32],
     sums: NDArray[np.float64],

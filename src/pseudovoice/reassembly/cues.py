@@ -24,10 +24,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from pseudovoice.compiled import compiled
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import AudioError, Corpus, Utterance, decode, load
 from pseudovoice.errors import Problem, UsageError
@@ -203,10 +203,7 @@ def shared_samples(slices: Sequence[Int16]) -> Float64:
     return shared
 
 
-_compiled = numba.njit(cache=True, nogil=True)
-
-
-@_compiled  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def _hash(samples: Int16, at: int) -> np.uint64:
     """A polynomial in the samples from ``at`` on, modulo 2^64."""
     value = np.uint64(0)
@@ -215,7 +212,7 @@ def _hash(samples: Int16, at: int) -> np.uint64:
     return value
 
 
-@_compiled  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def _match(
     samples: Int16,
     bounds: NDArray[np.int64],

@@ -20,12 +20,12 @@ import scipy.fft
 from numpy.typing import NDArray
 
 from pseudovoice.recognition.encoders.fbank import (
-    _FLOOR,
-    _INTEGER_RANGE,
-    _PREEMPHASIS,
-    _hamming,
-    _mel_filters,
+    FLOOR,
+    INTEGER_RANGE,
+    PREEMPHASIS,
+    hamming,
     kaldi_fbank,
+    mel_filters,
 )
 from pseudovoice.recognition.encoders.frames import Float32
 
@@ -83,16 +83,16 @@ def across(ending: Complex64, beginning: Complex64) -> Float32:
     """Log-mel energies of the frames across a cut, from spectra of any leading shape."""
     spectrum = ending + beginning
     power = spectrum.real**2 + spectrum.imag**2
-    energies: Float32 = power @ _mel_filters(RATE, _SIZE, MELS)
-    return np.log(np.maximum(energies, _FLOOR))
+    energies: Float32 = power @ mel_filters(RATE, _SIZE, MELS)
+    return np.log(np.maximum(energies, FLOOR))
 
 
 def _spectra(block: Float32) -> Complex64:
     """Kaldi's steps up to the power spectrum, all of them linear."""
-    block = block * _INTEGER_RANGE
+    block = block * INTEGER_RANGE
     block -= block.mean(axis=1, keepdims=True)
-    sharp = block * _hamming(_WINDOW)
+    sharp = block * hamming(_WINDOW)
     earlier = np.concatenate([block[:, :1], block[:, :-1]], axis=1)
-    sharp -= np.float32(_PREEMPHASIS) * earlier * _hamming(_WINDOW)
+    sharp -= np.float32(PREEMPHASIS) * earlier * hamming(_WINDOW)
     spectrum: Complex64 = scipy.fft.rfft(sharp, n=_SIZE, axis=1)
     return spectrum

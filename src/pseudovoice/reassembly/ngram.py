@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from pseudovoice.compiled import compiled
 from pseudovoice.errors import InputError
 from pseudovoice.reassembly.tokens import BEGIN, END, UNKNOWN
 
@@ -107,7 +107,7 @@ class NGram:
         return float(10.0 ** -scores.mean())
 
 
-@numba.njit(cache=True, nogil=True)  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def find(words: Int64, low: int, high: int, word: int) -> int:
     """Where ``word`` stands in the sorted ``words[low:high]``; −1 if it does not."""
     last = high
@@ -120,7 +120,7 @@ def find(words: Int64, low: int, high: int, word: int) -> int:
     return low if low < last and words[low] == word else -1
 
 
-@numba.njit(cache=True, nogil=True)  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def log10_of(
     word: int,
     a: int,

@@ -25,12 +25,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from pseudovoice.compiled import compiled
 from pseudovoice.cores import usable_cores
 from pseudovoice.errors import UsageError
 from pseudovoice.parallel import in_parallel
@@ -113,7 +112,9 @@ class _Table:
         _rank(
             *(queries, truths, above, tied),
             *(self.ends.before, self.ends.last, self._pair, self._count),
-            *(self._pairs, self._words, self._place, self._ratio, _TIE),
+            *(self._pairs, self._words, self._place),
+            self._ratio,
+            _TIE,
             *self._model.arrays,
         )
 
@@ -138,10 +139,7 @@ def _ends(texts: Sequence[str], model: NGram) -> _Ends:
     return _Ends(*(np.ascontiguousarray(column) for column in ends.T))
 
 
-_compiled: Any = numba.njit(cache=True, nogil=True)
-
-
-@_compiled  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def _alone(
     pairs: Int64,
     ratio: bool,
@@ -166,7 +164,7 @@ def _alone(
     return given, added
 
 
-@_compiled  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def _after_last(
     last: int,
     pairs: Int64,
@@ -212,7 +210,7 @@ def _after_last(
                 two[k] = log3[at]
 
 
-@_compiled  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def _after_two(
     before: int,
     last: int,
@@ -243,7 +241,7 @@ def _after_two(
             first[k] = log3[at]
 
 
-@_compiled  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def _constant(
     before: int,
     last: int,
@@ -262,7 +260,7 @@ def _constant(
     return float(log1[before] + (log2[at] if at >= 0 else backoff1[before] + log1[last]))
 
 
-@_compiled  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def _rank(
     queries: Int64,
     truths: Int64,
@@ -322,7 +320,7 @@ def _rank(
         tied[q] = same
 
 
-@_compiled  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def _matrix(
     scores: Float64,
     before: Int64,

@@ -56,13 +56,15 @@ class Material:
 
     ``attacker_protected`` is the speakers' speech under the attacker's own key (lazy),
     ``attacker_training`` other speakers' speech the attacker protected utterance by utterance
-    (semi).
+    (semi). ``another_run`` is the speakers' speech under any other key, on which calibration is
+    learnt for C_ECE (noe2022 Eq. 15–16).
     """
 
     original: Corpus
     protected: Corpus
     attacker_protected: Corpus | None = None
     attacker_training: Corpus | None = None
+    another_run: Corpus | None = None
 
 
 @dataclass(frozen=True)
@@ -108,8 +110,8 @@ def assess_audio(
 
     Every encoder is an attacker of its own. With ``material.attacker_protected`` the
     lazy-informed attacker's ``pq`` is assessed too, and with ``attacker_training`` that of the
-    semi-informed one, whose PLDA is trained on speech it protected itself. Bad files are listed
-    and left out on both sides.
+    semi-informed one, whose PLDA is trained on speech it protected itself. With ``another_run``
+    the ignorant attacker's ``op`` has C_ECE. Bad files are listed and left out on both sides.
     """
     pairing = pair(material.original, material.protected)
     problems = dict.fromkeys(  # in order, each once
@@ -132,7 +134,7 @@ def assess_audio(
             if len(set(inside["o"].speakers)) < 2:
                 notes.append(f"{encoder.name}: group {group} has fewer than two speakers left.")
                 continue
-            scored, more = _score(
+            scored, f0, more = _score(
                 inside, backends, recogniser.lists, similarity, oracle_key, keep_counts
             )
             problems |= dict.fromkeys(more)
@@ -140,6 +142,7 @@ def assess_audio(
                 say(f"assessing {group} with {encoder.name} ({attacker})", 0, 0)
                 assessment = assess_scores(
                     sets,
+                    f0=f0 if attacker == "ignorant" else None,
                     attackers=_names(attacker, encoder.name),
                     similarity=similarity,
                     replicates=replicates,
@@ -207,14 +210,10 @@ def _embed(
         "p": material.protected.subset(ids=ids),
     }
     if material.attacker_protected is not None:
-        theirs = material.attacker_protected
-        wanted = set(ids)
-        corpora["q"] = theirs.subset(ids=[u.id for u in theirs if u.id in wanted])
-        if not len(corpora["q"]):
-            raise InputError(
-                f"{theirs.root}: no utterance has the id of an original; the attacker's "
-                "protected speech must keep the names of the originals."
-            )
+        corpora["q"] = _version(material.attacker_protected, ids, "the attacker's protected speech")
+    if _is_one_more(material):
+        assert material.another_run is not None
+        corpora["r"] = _version(material.another_run, ids, "another run of the safeguard")
     done = {name: through(corpus) for name, corpus in corpora.items()}
     kept = set.intersection(*({u.id for u in done[name].utterances} for name in ("o", "p")))
     sides = {}
@@ -225,7 +224,27 @@ def _embed(
             [embedded.utterances[k].speaker for k in rows],
             [embedded.utterances[k].id for k in rows],
         )
+    if material.another_run is not None and "r" not in sides:
+        sides["r"] = sides["q"]
     return sides, [problem for e in done.values() for problem in e.problems]
+
+
+def _version(corpus: Corpus, ids: Sequence[str], what: str) -> Corpus:
+    """The part of another version of the originals that has their names."""
+    wanted = set(ids)
+    part = corpus.subset(ids=[u.id for u in corpus if u.id in wanted])
+    if not len(part):
+        raise InputError(
+            f"{corpus.root}: no utterance has the id of an original; {what} must keep the names "
+            "of the originals."
+        )
+    return part
+
+
+def _is_one_more(material: Material) -> bool:
+    """Whether the other run is speech of its own; mostly it is the lazy-informed attacker's."""
+    other = material.another_run
+    return other is not None and other is not material.attacker_protected
 
 
 def _backends(
@@ -260,8 +279,8 @@ def _score(
     similarity: str,
     oracle_key: bool,
     keep_counts: Path | None,
-) -> tuple[dict[str, dict[str, Any]], list[Problem]]:
-    """The score sets of each attacker, each with its own OO as control."""
+) -> tuple[dict[str, dict[str, Any]], dict[str, Any], list[Problem]]:
+    """The score sets of each attacker, each with its own OO as control, and OP of another run."""
     o, p = sides["o"], sides["p"]
     problems: list[Problem] = []
 
@@ -290,7 +309,10 @@ def _score(
     if oracle_key:
         # With the key itself the attacker's protection is ours: the scores of PP, read as attack.
         sets["oracle-key"] = {"oo": oo, "pq": pp}
-    return sets, problems
+    f0 = {}
+    if "r" in sides and len(set(sides["r"].speakers)) > 1:
+        f0["op"] = compare(o, sides["r"], common)
+    return sets, f0, problems
 
 
 def _as_embeddings(side: Side) -> Embeddings:
@@ -370,6 +392,7 @@ def _provenance(
         "protected": material.protected,
         "attacker_protected": material.attacker_protected,
         "attacker_training": material.attacker_training,
+        "another_run": material.another_run if _is_one_more(material) else None,
         "backend_training": recogniser.training,
     }
     return {

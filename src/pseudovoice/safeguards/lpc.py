@@ -7,17 +7,15 @@ a recording is cut into work.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from pseudovoice.compiled import compiled
+
 Floats = NDArray[np.float64]
-_compiled: Any = njit(cache=True, nogil=True)
 
 
-@_compiled  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def burg(frame: Floats, order: int) -> Floats:
     """Prediction-error filter a, with a[0] = 1, of one frame by Burg's method.
 
@@ -49,7 +47,7 @@ def burg(frame: Floats, order: int) -> Floats:
     return a
 
 
-@_compiled  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def _laguerre(c: Floats, degree: int, x: complex) -> complex:
     """One root of the real polynomial c[0] z^degree + … near x, by Laguerre's method."""
     for step in range(80):
@@ -74,7 +72,7 @@ def _laguerre(c: Floats, degree: int, x: complex) -> complex:
     return x
 
 
-@_compiled  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def _polish(a: Floats, x: complex) -> complex:
     """Two Newton steps on the whole polynomial: deflation leaves small errors behind."""
     for _ in range(2):
@@ -88,7 +86,7 @@ def _polish(a: Floats, x: complex) -> complex:
     return x
 
 
-@_compiled  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def poles(a: Floats) -> tuple[NDArray[np.complex128], Floats]:
     """Poles of 1/A(z): those in the upper half-plane, and the real ones.
 
@@ -136,7 +134,7 @@ def poles(a: Floats) -> tuple[NDArray[np.complex128], Floats]:
     return upper, real
 
 
-@_compiled  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def polynomial(upper: NDArray[np.complex128], real: Floats) -> Floats:
     """Real coefficients of the polynomial with these poles and the upper ones' conjugates."""
     a = np.zeros(2 * upper.size + real.size + 1)

@@ -13,8 +13,9 @@ from typing import Any, ClassVar
 import numpy as np
 import soxr
 
+from pseudovoice.compiled import compiled
 from pseudovoice.errors import UsageError
-from pseudovoice.safeguards.lpc import Floats, _compiled, burg, poles, polynomial
+from pseudovoice.safeguards.lpc import Floats, burg, poles, polynomial
 from pseudovoice.safeguards.registry import register
 from pseudovoice.safeguards.safeguard import LEVELS, Samples, Voice, describe
 
@@ -23,7 +24,7 @@ REFERENCE_RATE = 16_000
 that a voice does not depend on the rate it was recorded at."""
 
 
-@_compiled  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def move_frame(frame: Floats, alpha: float, order: int, ratio: float) -> Floats:
     """One windowed frame with its poles moved; ``ratio`` is sample rate / 16 kHz."""
     out = np.zeros_like(frame)
@@ -49,7 +50,7 @@ def move_frame(frame: Floats, alpha: float, order: int, ratio: float) -> Floats:
     return out
 
 
-@_compiled  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def _overlap_add(
     padded: Floats, window: Floats, hop: int, alpha: float, order: int, ratio: float
 ) -> Floats:

@@ -18,7 +18,7 @@ import onnx
 
 from pseudovoice.reassembly.joined import ACROSS, AROUND
 from pseudovoice.reassembly.speech_successor import FORMAT, METADATA, NEAR, SUMS
-from pseudovoice.recognition.encoders.graph import _IR_VERSION, _OPSET, Graph
+from pseudovoice.recognition.encoders.graph import IR_VERSION, OPSET, Graph
 from pseudovoice.training.archive import Arrays
 
 _CONTEXTS = ((5, 1), (3, 2), (3, 3), (1, 1), (1, 1))
@@ -121,8 +121,8 @@ class _PairGraph(Graph):
         )
         model = onnx.helper.make_model(
             graph,
-            opset_imports=[onnx.helper.make_opsetid("", _OPSET)],
-            ir_version=_IR_VERSION,
+            opset_imports=[onnx.helper.make_opsetid("", OPSET)],
+            ir_version=IR_VERSION,
             producer_name="pseudovoice",
         )
         onnx.helper.set_model_props(model, {METADATA: FORMAT})

@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 
 from pseudovoice.recognition.encoders.frames import Float32, band_energies, frames
 
-_PREEMPHASIS = 0.97
+PREEMPHASIS = 0.97
 _LOWEST_HZ = 20.0
-_FLOOR = np.float32(np.finfo(np.float32).eps)
-_INTEGER_RANGE = np.float32(32768.0)
+FLOOR = np.float32(np.finfo(np.float32).eps)
+INTEGER_RANGE = np.float32(32768.0)
 
 
 def kaldi_fbank(
-    waveform: Float32, *, rate: int = 16_000, mels: int = 80, scale: float = float(_INTEGER_RANGE)
+    waveform: Float32, *, rate: int = 16_000, mels: int = 80, scale: float = float(INTEGER_RANGE)
 ) -> Float32:
     """Natural-log mel energies of a waveform in ±1, shape [T, mels]; 25 ms windows, 10 ms apart.
 
@@ -35,12 +35,12 @@ def kaldi_fbank(
     block -= block.mean(axis=1, keepdims=True)
     # Pre-emphasis x[i] − 0.97·x[i−1]; before the first sample Kaldi repeats the first.
     sharp = np.empty_like(block)
-    np.multiply(block[:, :-1], np.float32(-_PREEMPHASIS), out=sharp[:, 1:])
+    np.multiply(block[:, :-1], np.float32(-PREEMPHASIS), out=sharp[:, 1:])
     sharp[:, 1:] += block[:, 1:]
-    sharp[:, 0] = block[:, 0] * np.float32(1.0 - _PREEMPHASIS)
-    sharp *= _hamming(length)
-    energies = band_energies(sharp, size, _mel_filters(rate, size, mels))
-    np.maximum(energies, _FLOOR, out=energies)
+    sharp[:, 0] = block[:, 0] * np.float32(1.0 - PREEMPHASIS)
+    sharp *= hamming(length)
+    energies = band_energies(sharp, size, mel_filters(rate, size, mels))
+    np.maximum(energies, FLOOR, out=energies)
     return np.log(energies, out=energies)
 
 
@@ -52,12 +52,12 @@ def utterance_fbank(waveform: Float32, *, rate: int = 16_000, mels: int = 80) ->
 
 
 @lru_cache
-def _hamming(length: int) -> Float32:
+def hamming(length: int) -> Float32:
     return np.hamming(length).astype(np.float32)
 
 
 @lru_cache
-def _mel_filters(rate: int, size: int, mels: int) -> Float32:
+def mel_filters(rate: int, size: int, mels: int) -> Float32:
     """Triangles that are straight on the mel scale (HTK's formula), shape [size // 2 + 1, mels]."""
     low, high = _mel(np.array([_LOWEST_HZ, rate / 2]))
     edges = np.linspace(low, high, mels + 2)

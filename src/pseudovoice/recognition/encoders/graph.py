@@ -8,8 +8,8 @@ import numpy as np
 import onnx
 from numpy.typing import NDArray
 
-_OPSET = 17
-_IR_VERSION = 8
+OPSET = 17
+IR_VERSION = 8
 
 
 class Graph:
@@ -53,8 +53,8 @@ class Graph:
         )
         model = onnx.helper.make_model(
             graph,
-            opset_imports=[onnx.helper.make_opsetid("", _OPSET)],
-            ir_version=_IR_VERSION,
+            opset_imports=[onnx.helper.make_opsetid("", OPSET)],
+            ir_version=IR_VERSION,
             producer_name="pseudovoice",
         )
         onnx.checker.check_model(model)

@@ -22,9 +22,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numba
 import numpy as np
 
+from pseudovoice.compiled import compiled
 from pseudovoice.reassembly.ngram import Float64, Int64, log10_of
 from pseudovoice.utility.ctc.lexicon import Int32
 from pseudovoice.utility.ctc.units import BLANK, LETTERS, SPACE
@@ -41,7 +41,7 @@ _PARENT, _UNIT, _CHILD, _SIBLING, _NODE, _LETTERS, _BEFORE, _LAST = range(8)
 _SAID, _GUESS = range(2)
 
 
-@numba.njit(cache=True, nogil=True)  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def _plus(a: float, b: float) -> float:
     """ln(eᵃ + eᵇ)."""
     if a < b:
@@ -51,7 +51,7 @@ def _plus(a: float, b: float) -> float:
     return a + math.log1p(math.exp(b - a))
 
 
-@numba.njit(cache=True, nogil=True)  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def _word(
     node: int, letters: int, a: int, b: int, unknown: int, ending: Int32, language: Any
 ) -> tuple[int, float]:
@@ -62,7 +62,7 @@ def _word(
     return unknown, log10_of(unknown, a, b, *language) + letters * _LOG_SPELLING
 
 
-@numba.njit(cache=True, nogil=True)  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def _grow(
     table: Int64,
     worth: Float64,
@@ -95,7 +95,7 @@ def _grow(
     table[size, _BEFORE], table[size, _LAST] = a, b
 
 
-@numba.njit(cache=True, nogil=True)  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def _find(table: Int64, parent: int, unit: int) -> int:
     """The prefix that ``unit`` makes of ``parent``, −1 if nobody has written it yet."""
     child = table[parent, _CHILD]
@@ -104,7 +104,7 @@ def _find(table: Int64, parent: int, unit: int) -> int:
     return int(child)
 
 
-@numba.njit(cache=True, nogil=True)  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def search(
     heard: Float64,
     beam: int,
@@ -184,7 +184,7 @@ def search(
     return _finish(table, worth, active, blank, other, weights, tree, marks, language)
 
 
-@numba.njit(cache=True, nogil=True)  # type: ignore[untyped-decorator, unused-ignore]
+@compiled
 def _finish(
     table: Int64,
     worth: Float64,
