@@ -5,7 +5,8 @@
 An encoder never judges a voice that it helped to choose: for each encoder's row the voices are
 those that the *other* encoders chose. All candidates are judged once by all encoders, and the
 states of the leave-one-out searches are written from that; the rest is the command line as a user
-has it. Word errors are those of the voices which all encoders chose together. Prints one line a
+has it. Plain draws (``--plain``), which no encoder chose, show the frontier at a fraction of the
+time. Word errors are those of the voices which all encoders chose together. Prints one line a
 safeguard and encoder, and keeps every assessment in WORK.
 """
 
@@ -125,6 +126,9 @@ def main() -> None:
     parser.add_argument("work", type=Path)
     parser.add_argument("--strength", type=float, action="append", default=[])
     parser.add_argument("--alpha", type=float, action="append", default=[])
+    parser.add_argument(
+        "--plain", type=float, action="append", default=[], help="strength of plain draws"
+    )
     parser.add_argument("--random", action="store_true", help="B2r too")
     parser.add_argument("--attack", action="store_true", help="the lazy attacker too")
     parser.add_argument("--limit", type=int, default=1, help="utterances a speaker for word errors")
@@ -136,6 +140,7 @@ def main() -> None:
             write_key(new_key(), path)
     jobs = [(f"mcadams:alpha={a}", f"b2-{a}") for a in options.alpha]
     jobs += [("mcadams-random", "b2r")] * options.random
+    jobs += [(f"persona:strength={s},candidates=1", f"plain-{s}") for s in options.plain]
     for safeguard, name in jobs:
         out = protect(options.corpus, options.work / name, safeguard, keys["protected"])
         for encoder in ENCODERS:

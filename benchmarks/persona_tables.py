@@ -106,8 +106,13 @@ def print_tables(everything: list[Measured]) -> None:
 def plot(everything: list[Measured], path: Path) -> None:
     """DeID of the worst encoder and gender against word errors; G_VD beside the same axis."""
     figure, axes = plt.subplots(1, 2, figsize=(9, 4), sharex=True, layout="constrained")
-    families = {"B2": r"b2-", "B2r": r"b2r", "persona": r"persona"}
-    marks = {"B2": "o", "B2r": "s", "persona": "D"}
+    families = {
+        "B2": r"b2-",
+        "B2r": r"b2r",
+        "persona": r"persona",
+        "persona, drawn, not searched": r"plain-",
+    }
+    marks = dict(zip(families, "osDd", strict=True))
     for family, pattern in families.items():
         points = [one for one in everything if re.match(pattern, one.name)]
         if not points:
