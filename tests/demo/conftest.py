@@ -13,7 +13,7 @@ from pseudovoice.models import FetchError
 
 @pytest.fixture(scope="session")
 def speech() -> Corpus:
-    """The 27 people, fetched by name if they are not in the cache."""
+    """The 21 people, fetched by name if they are not in the cache."""
     try:
         return real_corpus()
     except FetchError as error:

@@ -8,7 +8,7 @@ from pseudovoice.corpus import Corpus, Utterance, load
 from pseudovoice.demo import pauses
 from pseudovoice.demo.corpus import RATE, Said, corpus_place, kept_corpus
 from pseudovoice.demo.draw import drawn
-from pseudovoice.demo.recordings import COLLECTION, RECORDINGS, Recording
+from pseudovoice.demo.recordings import COLLECTION, RECORDINGS
 from pseudovoice.models import fetch_collection
 
 UTTERANCES, SHORTEST = 4, 6
@@ -17,9 +17,9 @@ demo grows with the seconds of speech, what it shows with the number of utteranc
 
 
 def real_corpus(progress: Callable[[int, int], None] = lambda *_: None) -> Corpus:
-    """The corpus of the 27 speakers; fetched and cut the first time, then taken from the cache."""
+    """The corpus of the recordings; fetched and cut the first time, then taken from the cache."""
     made_of = {
-        "recordings": [(_name(one), one.file.sha256) for one in RECORDINGS],
+        "recordings": [(one.id, one.speaker, one.session, one.file.sha256) for one in RECORDINGS],
         "cut": {name: value for name, value in vars(pauses).items() if name.isupper()},
         "drawn": [UTTERANCES, SHORTEST],
         "rate": RATE,
@@ -32,17 +32,13 @@ def _utterances(progress: Callable[[int, int], None]) -> Iterator[Said]:
     folder = fetch_collection(COLLECTION)
     for done, recording in enumerate(RECORDINGS, 1):
         whole = load(
-            Utterance(_name(recording), recording.speaker, folder / recording.file.path),
+            Utterance(recording.id, recording.speaker, folder / recording.file.path),
             sample_rate=RATE,
         )
         spans = pauses.cut_at_pauses(whole, RATE)
-        numbered = [(f"{_name(recording)}-{k:02d}", span) for k, span in enumerate(spans, 1)]
+        numbered = [(f"{recording.id}-{k:02d}", span) for k, span in enumerate(spans, 1)]
         short = sorted(sorted(numbered, key=lambda pair: pair[1].seconds)[:SHORTEST])
         for name, span in drawn(short, UTTERANCES, lambda pair: pair[0]):
             samples = whole[round(span.start * RATE) : round(span.end * RATE)]
-            yield Said(name, recording.speaker, recording.language, samples)
+            yield Said(name, recording.speaker, recording.session, samples)
         progress(done, len(RECORDINGS))
-
-
-def _name(recording: Recording) -> str:
-    return f"{recording.speaker}-{recording.language}"

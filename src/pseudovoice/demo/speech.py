@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from pseudovoice.corpus import Corpus
 from pseudovoice.demo.espeak import NoVoicesError
 from pseudovoice.demo.real import real_corpus
-from pseudovoice.demo.recordings import ALIKE, COLLECTION, RECORDINGS
+from pseudovoice.demo.recordings import ALIKE, COLLECTION, NAMES, PEOPLE, RECORDINGS
 from pseudovoice.demo.synthetic import VOICES, synthetic_corpus
 from pseudovoice.errors import InputError
 from pseudovoice.models import FetchError
 
 REAL = (
-    f"{len({one.speaker for one in RECORDINGS})} speakers in {len(RECORDINGS)} recordings of a "
-    "matched-guise study, in six languages; nobody wrote down who is a woman and who a man. "
-    f"{len(ALIKE)} pairs of them are probably one person each, whom the files name twice: "
-    "comparing the two counts as an error here, also without protection. Utterances of one "
-    "recording are compared too, which makes every attacker's task easier than between two "
-    f"occasions. From {COLLECTION.requirement} ({COLLECTION.licence}); fetched by name, no part "
-    "of this software."
+    f"{len(RECORDINGS)} recordings of a matched-guise study, in six languages: {NAMES} names, "
+    f"{PEOPLE} people as we hear them; the labels of the files are kept in the metadata. "
+    f"{len(ALIKE)} pairs of names are one voice to three recognisers and count as one person each: "
+    "as two they would make every safeguard look better at hiding voices than it is. Nobody wrote "
+    "down who is a woman and who a man. Utterances of one recording are compared too, which makes "
+    "every attacker's task easier than between two occasions. From "
+    f"{COLLECTION.requirement} ({COLLECTION.licence}); fetched by name, no part of this software."
 )
 SYNTHETIC = (
     f"SYNTHETIC: {len(VOICES)} voices of the synthesiser eSpeak NG, because real recordings were "
