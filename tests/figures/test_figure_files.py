@@ -21,7 +21,14 @@ from matplotlib.text import Text
 from pseudovoice import assess_scores
 from pseudovoice.assessment.assess import Assessment
 from pseudovoice.errors import UsageError
-from pseudovoice.figures import comparison_plates, draw_all, draw_comparison, plates, render
+from pseudovoice.figures import (
+    compared,
+    comparison_plates,
+    draw_all,
+    draw_comparison,
+    plates,
+    render,
+)
 from pseudovoice.figures.draw import figure_of
 from pseudovoice.figures.style import house_style
 from pseudovoice.scores.scoreset import ScoreSet, unnamed_scores
@@ -220,9 +227,9 @@ def test_several_systems_share_one_map_and_one_yardstick(
     }
     curves = {
         p.name: list(dict.fromkeys(p.data["curve"]))
-        for p in comparison_plates([("_one", nasty), ("$two$", nasty)])
+        for p in comparison_plates([compared("_one", nasty), compared("$two$", nasty)])
         if p.name != "map"
     }
     assert curves["profiles_op"] == ["perfect privacy", "unprotected", "_one", "$two$"]
-    other = {p.name: p for p in comparison_plates([("a", nasty), ("b", many)])}
+    other = {p.name: p for p in comparison_plates([compared("a", nasty), compared("b", many)])}
     assert "unprotected" not in other["profiles_op"].data["curve"]

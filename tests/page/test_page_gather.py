@@ -13,7 +13,7 @@ from pseudovoice.page import Findings, Study, gather
 from pseudovoice.page.headline import headline
 from pseudovoice.page.people import dominance
 from pseudovoice.page.pictures import clustered
-from pseudovoice.page.sessions import SAME_VOICE
+from pseudovoice.page.sessions import SAME_VOICE, session_results
 from pseudovoice.recognition.assess import AudioAssessment
 from pseudovoice.recognition.attackers import ATTACKERS
 
@@ -191,6 +191,28 @@ def test_who_has_the_key_does_not_compete_for_the_headline(study: Study) -> None
     worst = max(study.safeguards[0].attacks, key=lambda a: float(a.metrics["d_ece"].value))
     leak = replace(worst, attacker="oracle-key", knows="has the key", too_weak=False, group="all")
     assert "has the key" not in headline([*study.safeguards[0].attacks, leak])
+
+
+@pytest.mark.parametrize(
+    ("disclosed", "says"),
+    [
+        (Estimate(0.02, 0.0, 0.05, 0.01, 0.03, True), "cannot be told from those of two people"),
+        (Estimate(0.08, 0.0, 0.14, 0.01, 0.05, True), "seem to be linked, but the interval"),
+        (Estimate(0.30, 0.2, 0.40, 0.01, 0.05, False), "still yields 50 %"),
+    ],
+)
+def test_sessions_are_as_linked_as_the_verdict_says(
+    study: Study, disclosed: Estimate, says: str
+) -> None:
+    """What shuffled names confirm is not called chance here either."""
+    lazy = next(a for a in study.safeguards[1].attacks if a.attacker == "lazy" and not a.too_weak)
+    attack = replace(
+        lazy,
+        metrics={**lazy.metrics, "d_ece": disclosed},
+        control={**lazy.control, "d_ece": Estimate(0.6)},
+    )
+    (found,) = session_results([attack], deterministic=False)
+    assert says in found.says
 
 
 def test_a_safeguard_without_a_secret_links_sessions_and_cannot_be_renewed(study: Study) -> None:

@@ -32,6 +32,11 @@ def test_options_become_a_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     assert plan.utility == UtilityPlan(("words",), 2)
     assert (plan.genders, plan.seed, plan.include_originals) == (False, 3, True)
     assert plan.key_file == Path("k")
+    assert plan.figures
+
+
+def test_figures_can_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not planned(monkeypatch, "--safeguard", "mcadams", "--no-figures").figures
 
 
 def test_one_safeguard_with_several_parameters_keeps_them_in_its_name(
@@ -42,12 +47,12 @@ def test_one_safeguard_with_several_parameters_keeps_them_in_its_name(
     assert [one.name for one in plan.safeguards] == texts
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [("mcadam", "no safeguard 'mcadam'"), ("mcadams+slice", "slices bear nobody's name")],
-)
-def test_a_wrong_safeguard_is_refused_before_any_work(
-    monkeypatch: pytest.MonkeyPatch, text: str, said: str
-) -> None:
-    with pytest.raises(UsageError, match=said):
-        planned(monkeypatch, "--safeguard", text)
+def test_a_chain_may_end_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = planned(monkeypatch, "--safeguard", "mcadams+slice", "--lm-text", "a", "--lm-text", "b")
+    assert [one.name for one in plan.sliced] == ["mcadams+slice"]
+    assert plan.slices.language_model == (Path("a"), Path("b"))
+
+
+def test_a_wrong_safeguard_is_refused_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UsageError, match="no safeguard 'mcadam'"):
+        planned(monkeypatch, "--safeguard", "mcadam")

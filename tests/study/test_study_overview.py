@@ -43,6 +43,7 @@ def page() -> str:
     study = SimpleNamespace(
         corpus=SimpleNamespace(name=AWKWARD, speakers=3, utterances=1200),
         safeguards=[SimpleNamespace(name=AWKWARD, headline="a \u202eheadline")],
+        slices=[],
     )
     return overview_html(AWKWARD, [cast(Study, study)], [Path("report-01-x.html")], [TABLE])
 

@@ -57,7 +57,6 @@ def test_a_small_plan_has_the_defaults() -> None:
         ({"sets": {"dev": 7}}, "sets.dev: 7 is not a mapping"),
         ({"safeguards": ["mcadam"]}, "There is no safeguard 'mcadam'"),
         ({"safeguards": ["mcadams", "mcadams"]}, "safeguards[1].name: mcadams is there already"),
-        ({"safeguards": ["mcadams+slice"]}, "ends in slices"),
         ({"safeguards": []}, "safeguards: [] is not a list"),
         ({"attackers": ["lasy"]}, "attackers[0]: there is no 'lasy'; did you mean lazy?"),
         ({"attackers": ["semi"]}, "attacker_training: is missing"),

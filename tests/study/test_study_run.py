@@ -18,9 +18,11 @@ from pseudovoice.cli.main import app
 from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import InputError, UsageError
 from pseudovoice.page import page_html
+from pseudovoice.recognition.assess import Material, assess_audio
 from pseudovoice.recognition.compare import Side, compare_all
 from pseudovoice.recognition.embed import embed_corpus
 from pseudovoice.recognition.encoders.registry import load_encoder
+from pseudovoice.recognition.store import EmbeddingStore
 from pseudovoice.safeguards.key import read_key
 from pseudovoice.study import Plan, SetPlan, examine_plan, run_plan
 from pseudovoice.study.keys import study_keys
@@ -71,6 +73,40 @@ def test_c_ece_is_that_of_calibrating_on_the_other_run(
     (row,) = [r for r in rows(ready.out, "table2.csv") if (r["set"], r["system"]) == ("six", "B2r")]
     assert float(row["c_ece_linear"]) == pytest.approx(expected, rel=1e-6)
     assert not np.array_equal(sides["p"].vectors, sides["q"].vectors)
+
+
+def test_c_ece_needs_no_informed_attacker(ready: Ready) -> None:
+    """The other run is the lazy attacker's speech or speech of its own: C_ECE is the same."""
+    before = read_corpus(ready.plan.sets[0].corpus[0])
+    (ours,) = (ready.out / "speech").glob("six-B2r-*")
+    (other,) = (ready.out / "work").glob("six-B2r--another-key-*")
+    protected, another = read_corpus(ours), read_corpus(other)
+    store = EmbeddingStore(ready.cache / "embeddings.sqlite")
+    found = {}
+    try:
+        for theirs in (None, another):
+            material = Material(before, protected, theirs, another_run=another)
+            assessed = assess_audio(
+                material,
+                [load_encoder("ge2e")],
+                store=store,
+                by_gender=False,
+                workers=1,
+                replicates=20,
+                permutations=20,
+            )
+            found[theirs is None] = assessed
+    finally:
+        store.close()
+    rows = [
+        [r for r in one.parts[("ignorant, ge2e", "all")].rows if r.metric.startswith("c_ece")]
+        for one in (found[True], found[False])
+    ]
+    assert rows[0] == rows[1]
+    assert len(rows[0]) == 2
+    assert all(row.low is not None and row.condition == "op" for row in rows[0])
+    assert "another_run" in found[True].whole.provenance["corpora"]
+    assert "another_run" not in found[False].whole.provenance["corpora"]
 
 
 def test_one_broken_file_is_listed_and_stops_nothing(ready: Ready) -> None:
@@ -280,9 +316,12 @@ def test_the_verbs(ready: Ready, capsys: pytest.CaptureFixture[str]) -> None:
     before = tables(ready.out)
     (corpus,) = ready.plan.sets[0].corpus
     words = ["compare", str(corpus), "--safeguard", "mcadams", "--no-utility", "--encoder", "ge2e"]
-    code, said = run(*words, "--replicates", "0", "--permutations", "0", "--json", *again)
+    words += ["--no-gender", "--attacker", "ignorant", "--replicates", "0", "--permutations", "0"]
+    code, said = run(*words, "--json", *again)
     assert code == 1
-    assert json.loads(said)["headlines"][0].startswith("mcadams: ")
+    found = json.loads(said)
+    assert found["headlines"][0].startswith("mcadams: ")
+    assert (Path(found["figures"]) / "01-all-ge2e" / "map.svg").is_file()
     assert tables(ready.out) != before
     run_plan(ready.plan, ready.out)
     assert tables(ready.out) == before

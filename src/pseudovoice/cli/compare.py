@@ -16,11 +16,17 @@ from pseudovoice.cli.common import (
 )
 from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.run import conduct
-from pseudovoice.errors import UsageError
 from pseudovoice.recognition.attackers import ATTACKERS
 from pseudovoice.recognition.encoders.registry import DEFAULT_ENCODER
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.study import ComparisonPlan, Plan, SafeguardPlan, SetPlan, UtilityPlan
+from pseudovoice.study import (
+    ComparisonPlan,
+    Plan,
+    SafeguardPlan,
+    SetPlan,
+    SlicesPlan,
+    UtilityPlan,
+)
 from pseudovoice.study.plan import DEFAULT_ATTACKERS, UTTERANCES_MEASURED
 from pseudovoice.utility.assess import MEASURES, Measure
 
@@ -83,6 +89,13 @@ PLACE = click.Path(path_type=Path)
     show_default=True,
     help="Of so many utterances of each speaker.",
 )
+@click.option(
+    "--lm-text",
+    type=click.Path(dir_okay=False, path_type=Path),
+    multiple=True,
+    help="For chains that end in slice: text, a sentence a line, or an ARPA file, by which an "
+    "attacker puts slices together.",
+)
 @click.option("--no-gender", is_flag=True, help="Do not assess each gender apart.")
 @replicates_option(REPLICATES)
 @permutations_option(REPLICATES)
@@ -93,6 +106,7 @@ PLACE = click.Path(path_type=Path)
 )
 @click.option("--title", help="Heading of the report.")
 @click.option("--name", help="What the tables call the corpus; by default its folder's name.")
+@click.option("--no-figures", is_flag=True, help="Draw no figures into files.")
 @click.option("--no-clips", is_flag=True, help="No protected voices to listen to in the report.")
 @click.option("--include-originals", is_flag=True, help="Original voices in the report, too.")
 @reading_options()
@@ -117,6 +131,7 @@ def command(
     measures: tuple[Measure, ...],
     no_utility: bool,
     measured_utterances: int,
+    lm_text: tuple[Path, ...],
     no_gender: bool,
     replicates: int,
     permutations: int,
@@ -125,6 +140,7 @@ def command(
     key_session: str,
     title: str | None,
     name: str | None,
+    no_figures: bool,
     no_clips: bool,
     include_originals: bool,
     layout: str,
@@ -154,9 +170,11 @@ def command(
         seed=seed,
         key_file=key_file,
         key_session=key_session,
+        figures=not no_figures,
         clips=not no_clips,
         include_originals=include_originals,
         allow_commands=allow_commands,
+        slices=SlicesPlan(language_model=lm_text),
     )
     conduct(plan, output, workers, as_json)
 
@@ -167,12 +185,6 @@ def _safeguards(texts: tuple[str, ...]) -> tuple[SafeguardPlan, ...]:
     Tables call a safeguard by its name alone, unless it is there with several parameters.
     """
     chains = {text: parse_chain(text) for text in texts}
-    for text, chain in chains.items():
-        if chain.last is not None:
-            raise UsageError(
-                f"--safeguard {text}: slices bear nobody's name and are attacked in another way, "
-                "with `pseudovoice attack`; compare the links before them here."
-            )
     names = [chain.name for chain in chains.values()]
     return tuple(
         SafeguardPlan(chain.name if names.count(chain.name) == 1 else text, text)

@@ -32,7 +32,7 @@ from pseudovoice.demo import demo_speech, equip, five_lines, run_demo
 @workers_option
 @click.option("--json", "as_json", is_flag=True, help="Print the five lines as JSON.")
 def command(output: Path, include_originals: bool, workers: int | None, as_json: bool) -> None:
-    """Protect, attack and assess the speech of 27 speakers, and write the report.
+    """Protect, attack and assess the speech of 21 people, and write the report.
 
     Speech and models are fetched by name on first use (about 170 MB) and kept in the cache. Then
     it takes less than five minutes on two cores; a run that was stopped goes on where it was.
@@ -40,7 +40,7 @@ def command(output: Path, include_originals: bool, workers: int | None, as_json:
     begun = time.monotonic()
     with progress_bar() as bar:
         show = Reporter(bar)
-        _say("Getting the speech of 27 speakers and cutting it at pauses.")
+        _say("Getting the recordings and cutting them at pauses.")
         speech = demo_speech(lambda done, total: show("cutting recordings", done, total))
         if speech.synthetic:
             _say(speech.why)
@@ -69,6 +69,8 @@ def command(output: Path, include_originals: bool, workers: int | None, as_json:
         click.echo("")
         for line in lines:
             click.echo(printable(f"- {line}"))
+        if speech.synthetic:
+            click.echo("\nThese are synthetic voices: the numbers say nothing about people.")
         click.echo(printable(f"\nThe report is in {outcome.page}"))
     show_problems(outcome.problems)
     sys.exit(1 if outcome.problems else 0)

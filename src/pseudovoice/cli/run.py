@@ -37,6 +37,7 @@ from pseudovoice.study.shipped import find_plan
 @click.option(
     "--key-file", type=click.Path(dir_okay=False, path_type=Path), help="The secret key to use."
 )
+@click.option("--no-figures", is_flag=True, help="Draw no figures into files.")
 @workers_option
 @click.option("--list", "as_list", is_flag=True, help="List the plans that come along.")
 @click.option("--copy", "copy", is_flag=True, help="Print the plan, to be saved and changed.")
@@ -46,6 +47,7 @@ def command(
     output: Path | None,
     paths: tuple[str, ...],
     key_file: Path | None,
+    no_figures: bool,
     workers: int | None,
     as_list: bool,
     copy: bool,
@@ -68,6 +70,8 @@ def command(
     read = read_plan(file, paths=filled_in(paths))
     if key_file is not None:
         read = replace(read, key_file=key_file)
+    if no_figures:
+        read = replace(read, figures=False)
     conduct(read, output or default_output(file), workers, as_json)
 
 
@@ -98,19 +102,24 @@ def conduct(plan: Plan, out: Path, workers: int | None, as_json: bool) -> None:
         )
     with progress_bar() as bar:
         outcome = run_plan(plan, out, progress=Reporter(bar), workers=workers)
+    drawn = plan.figures and (out / "figures").is_dir()
     if as_json:
         whole = {
             "report": str(outcome.page),
             "pages": [str(page) for page in outcome.pages],
             "tables": str(out.resolve() / "tables"),
+            "figures": str(out.resolve() / "figures") if drawn else None,
             "plan_sha256": plan.sha256,
             "headlines": outcome.headlines,
             "problems": [str(problem) for problem in outcome.problems],
         }
         click.echo(json.dumps(whole, indent=1, ensure_ascii=False))
     else:
+        figures = f", its figures in {out / 'figures'}" if drawn else ""
         click.echo(
-            printable(f"The report is in {outcome.page}, its tables are in {out / 'tables'}.")
+            printable(
+                f"The report is in {outcome.page}, its tables are in {out / 'tables'}{figures}."
+            )
         )
         for line in outcome.headlines:
             click.echo(printable(f"- {line}"))

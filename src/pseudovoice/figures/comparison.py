@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
 
 from pseudovoice.assessment.assess import Assessment
+from pseudovoice.assessment.estimate import Row
+from pseudovoice.calibration.ladder import Floats
 from pseudovoice.figures.map import System
-from pseudovoice.figures.plates import Plate, map_plate, profile_of, profile_plate
-from pseudovoice.figures.style import CONDITION_LINES, SERIES_LINES
+from pseudovoice.figures.plates import Plate, map_plate, numbers_of, profile_of, profile_plate
+from pseudovoice.figures.profiles import Profile, known_profile
+from pseudovoice.figures.style import CONDITION_LINES, SERIES_LINES, Line
 from pseudovoice.figures.wording import find
 
 _TITLES = {
@@ -17,26 +23,55 @@ _TITLES = {
 }
 
 
-def comparison_plates(systems: Sequence[tuple[str, Assessment]]) -> list[Plate]:
-    """Figures of named assessments beside each other; who lacks a condition is left out there."""
+@dataclass(frozen=True)
+class Compared:
+    """One system among others: its rows, and its oracle profile in each condition.
+
+    ``curves`` are ECE over `pseudovoice.figures.profiles.PRIORS`. Scores are not needed, so that
+    what was kept of a system can be drawn.
+    """
+
+    name: str
+    rows: Sequence[Row]
+    curves: Mapping[str, Floats]
+
+    def profile(self, condition: str, label: str, line: Line) -> Profile:
+        numbers = numbers_of(self.rows, condition)
+        return known_profile(label, self.curves[condition], numbers, line=line)
+
+
+def compared(name: str, assessment: Assessment) -> Compared:
+    """What the common figures need of an assessment."""
+    curves = {c: profile_of(name, assessment, c).ece for c in assessment.conditions}
+    return Compared(name, assessment.rows, curves)
+
+
+def comparison_plates(systems: Sequence[Compared]) -> list[Plate]:
+    """Figures of systems beside each other; who lacks a condition is left out there."""
     placed = []
-    for name, assessment in systems:
-        deid, gain = find(assessment.rows, "op", "deid"), find(assessment.rows, "pp", "g_vd")
+    for one in systems:
+        deid, gain = find(one.rows, "op", "deid"), find(one.rows, "pp", "g_vd")
         if deid is not None and gain is not None:
-            placed.append(System(name, deid, gain))
+            placed.append(System(one.name, deid, gain))
     made = [map_plate(placed)] if placed else []
     for condition, title in _TITLES.items():
-        there = [(name, a) for name, a in systems if condition in a.conditions]
+        there = [one for one in systems if condition in one.curves]
         if not there:
             continue
-        curves = [
-            profile_of(name, a, condition, line=SERIES_LINES[k % len(SERIES_LINES)])
-            for k, (name, a) in enumerate(there)
+        profiles = [
+            one.profile(condition, one.name, SERIES_LINES[k % len(SERIES_LINES)])
+            for k, one in enumerate(there)
         ]
-        # Systems on the same speech share one yardstick; on different speech there is none.
-        yardsticks = {a.conditions["oo"].evaluation for _, a in there if "oo" in a.conditions}
-        if len(yardsticks) == 1 and all("oo" in a.conditions for _, a in there):
-            look = CONDITION_LINES["oo"]
-            curves.insert(0, profile_of("unprotected", there[0][1], "oo", line=look))
-        made.append(profile_plate(f"profiles_{condition}", title, curves))
+        if _same_yardstick(there):
+            profiles.insert(0, there[0].profile("oo", "unprotected", CONDITION_LINES["oo"]))
+        made.append(profile_plate(f"profiles_{condition}", title, profiles))
     return made
+
+
+def _same_yardstick(systems: Sequence[Compared]) -> bool:
+    """Systems on the same speech share one OO; on different speech there is none to be drawn."""
+    yardsticks = [one.curves.get("oo") for one in systems]
+    first = yardsticks[0]
+    return first is not None and all(
+        other is not None and np.array_equal(first, other) for other in yardsticks
+    )

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from pseudovoice.assessment.assess import Assessment
 from pseudovoice.atomic import write_atomic
 from pseudovoice.errors import UsageError
-from pseudovoice.figures.comparison import comparison_plates
+from pseudovoice.figures.comparison import compared, comparison_plates
 from pseudovoice.figures.labels import settle
 from pseudovoice.figures.plates import Plate, plates
 from pseudovoice.figures.style import house_style
@@ -40,7 +40,7 @@ def draw_all(
     ``system`` are those of `plates`.
     """
     _check(formats)
-    return _write(plates(assessment, f0=f0, system=system), Path(directory), formats)
+    return write_plates(plates(assessment, f0=f0, system=system), Path(directory), formats)
 
 
 def draw_comparison(
@@ -51,7 +51,9 @@ def draw_comparison(
 ) -> list[Path]:
     """Draw several named assessments into common figures; files as those of `draw_all`."""
     _check(formats)
-    return _write(comparison_plates(systems), Path(directory), formats)
+    return write_plates(
+        comparison_plates([compared(*one) for one in systems]), Path(directory), formats
+    )
 
 
 def figure_of(plate: Plate) -> Figure:
@@ -79,7 +81,10 @@ def render(plate: Plate, formats: Sequence[str] = FORMATS) -> dict[str, bytes]:
     return out
 
 
-def _write(all_plates: Sequence[Plate], folder: Path, formats: Sequence[str]) -> list[Path]:
+def write_plates(
+    all_plates: Sequence[Plate], folder: Path, formats: Sequence[str] = FORMATS
+) -> list[Path]:
+    """Write figures, their data and their captions into a folder, and list the files."""
     folder.mkdir(parents=True, exist_ok=True)
     files: dict[str, bytes | str] = {}
     captions = ["# Figures\n"]

@@ -10,6 +10,9 @@ from matplotlib.figure import Figure
 
 from pseudovoice.assessment.assess import Assessment
 from pseudovoice.assessment.distortion import is_same_run
+from pseudovoice.assessment.estimate import Row
+from pseudovoice.assessment.similarity import SimilarityMatrix
+from pseudovoice.assessment.zoo import Zoo
 from pseudovoice.figures import (
     calibration_plot,
     heatmap,
@@ -52,20 +55,21 @@ def plates(
     safeguard on the map.
     """
     made = [
-        _heatmap(assessment),
+        similarity_plate(assessment.matrices, assessment.rows),
         _map(assessment, system),
         _profiles(assessment),
         *(_distortion(assessment, name, scores) for name, scores in (f0 or {}).items()),
         _speakers(assessment),
-        _zoo(assessment),
+        zoo_plate(assessment.zoos, assessment.rows),
         _histograms(assessment),
         _calibration(assessment),
     ]
     return [plate for plate in made if plate is not None]
 
 
-def _heatmap(a: Assessment) -> Plate | None:
-    matrices = {k: m for k, m in a.matrices.items() if k in ("oo", "op", "pp")}
+def similarity_plate(found: Mapping[str, SimilarityMatrix], rows: Sequence[Row]) -> Plate | None:
+    """The similarity matrices in four quadrants; None where there is none."""
+    matrices = {k: m for k, m in found.items() if k in ("oo", "op", "pp")}
     if not matrices:
         return None
     return Plate(
@@ -74,7 +78,7 @@ def _heatmap(a: Assessment) -> Plate | None:
         (COLUMN, 3.05),
         lambda figure: heatmap.draw_heatmap(figure.subplots(), matrices),
         heatmap.heatmap_data(matrices),
-        heatmap.heatmap_caption(matrices, a.rows),
+        heatmap.heatmap_caption(matrices, rows),
     )
 
 
@@ -121,17 +125,15 @@ def profile_of(
     label: str, a: Assessment, condition: str, *, line: Line | None = None
 ) -> profiles.Profile:
     """The oracle profile of one condition of an assessment, with its rows for the caption."""
-    part = a.conditions[condition]
-    wanted = ("d_ece", "l_w", "tag", "cllr_min")
-    found = (find(a.rows, condition, metric) for metric in wanted)
-    return profiles.oracle_profile(
-        label,
-        part.scores.mated_scores,
-        part.scores.nonmated_scores,
-        evaluation=part.evaluation,
-        line=line,
-        rows=[row for row in found if row is not None],
-    )
+    scores = a.conditions[condition].scores
+    curve = profiles.oracle_curve(scores.mated_scores, scores.nonmated_scores)
+    return profiles.known_profile(label, curve, numbers_of(a.rows, condition), line=line)
+
+
+def numbers_of(rows: Sequence[Row], condition: str) -> list[Row]:
+    """The rows that stand beside the oracle profile of a condition."""
+    found = (find(rows, condition, metric) for metric in profiles.NUMBERS)
+    return [row for row in found if row is not None]
 
 
 def profile_plate(name: str, title: str, curves: Sequence[profiles.Profile]) -> Plate:
@@ -177,8 +179,9 @@ def _speakers(a: Assessment) -> Plate | None:
     )
 
 
-def _zoo(a: Assessment) -> Plate | None:
-    zoos = {name: z for name, z in a.zoos.items() if len(z.speakers) > 1}
+def zoo_plate(found: Mapping[str, Zoo], rows: Sequence[Row]) -> Plate | None:
+    """The zoo plots of all conditions beside each other; None where nobody has a name."""
+    zoos = {name: z for name, z in found.items() if len(z.speakers) > 1}
     if not zoos:
         return None
     size, shape = grid(len(zoos), 2.35)
@@ -197,7 +200,7 @@ def _zoo(a: Assessment) -> Plate | None:
         (size[0], size[1] + 0.25),
         draw,
         zoo.zoo_data(zoos),
-        zoo.zoo_caption(zoos, a.rows),
+        zoo.zoo_caption(zoos, rows),
     )
 
 

@@ -17,7 +17,7 @@ from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike
 
 from pseudovoice.assessment.estimate import Row
-from pseudovoice.assessment.evaluate import Evaluation, ece_profile, evaluate
+from pseudovoice.assessment.evaluate import ece_profile, evaluate
 from pseudovoice.assessment.zebra import d_ece, ece
 from pseudovoice.calibration import learn_isotonic, learn_linear
 from pseudovoice.calibration.ladder import Floats
@@ -32,8 +32,11 @@ from pseudovoice.figures.style import (
 from pseudovoice.figures.tidy import Columns, columns, stack
 from pseudovoice.figures.wording import attacker_of, measured, named, number
 
-PRIORS: Floats = np.linspace(-10.0, 10.0, 201)
-"""Prior log-odds of the curves."""
+PRIORS: Floats = np.linspace(-8.0, 8.0, 161)
+"""Prior log-odds of the curves; at both ends the odds are one to 3,000."""
+
+NUMBERS = ("d_ece", "l_w", "tag", "cllr_min")
+"""Metrics of a condition that stand beside its oracle profile."""
 
 
 @dataclass(frozen=True)
@@ -59,15 +62,27 @@ def oracle_profile(
     mated: ArrayLike,
     nonmated: ArrayLike,
     *,
-    evaluation: Evaluation | None = None,
     line: Line | None = None,
-    rows: Sequence[Row] = (),
 ) -> Profile:
-    """The profile of oracle-calibrated scores of one system or condition."""
-    known = evaluate(mated, nonmated) if evaluation is None else evaluation
-    curve = ece_profile(mated, nonmated, logit_prior=PRIORS, actual=False).oracle
-    numbers = f"({number(known.d_ece, 3)}, {number(known.l_w, 3)}, {known.tag})"
-    return Profile(label, "oracle", curve, known.cllr_min, numbers, line, tuple(rows))
+    """The profile of oracle-calibrated scores of one system."""
+    known = evaluate(mated, nonmated)
+    numbers = _triple(known.d_ece, known.l_w, known.tag)
+    return Profile(label, "oracle", oracle_curve(mated, nonmated), known.cllr_min, numbers, line)
+
+
+def known_profile(
+    label: str, curve: ArrayLike, rows: Sequence[Row], *, line: Line | None = None
+) -> Profile:
+    """The oracle profile of a condition whose curve is known; ``rows`` are its `NUMBERS`."""
+    known = {row.metric: row.value for row in rows}
+    numbers = _triple(float(known["d_ece"]), float(known["l_w"]), str(known["tag"]))
+    at_half = float(known["cllr_min"])
+    return Profile(label, "oracle", np.asarray(curve), at_half, numbers, line, tuple(rows))
+
+
+def oracle_curve(mated: ArrayLike, nonmated: ArrayLike) -> Floats:
+    """ECE of oracle-calibrated scores over `PRIORS`."""
+    return ece_profile(mated, nonmated, logit_prior=PRIORS, actual=False).oracle
 
 
 def distortion_profiles(
@@ -160,6 +175,10 @@ def profile_caption(profiles: Sequence[Profile]) -> str:
         f"{'Cllr_min' if all(p.kind == 'oracle' for p in profiles) else 'Cllr_min or Cllr'}. "
         f"{' '.join(parts)}"
     )
+
+
+def _triple(disclosed: float, worst: float, tag: str) -> str:
+    return f"({number(disclosed, 3)}, {number(worst, 3)}, {tag})"
 
 
 def _curve(mated: Floats, nonmated: Floats) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from pseudovoice.assessment.estimate import Estimate, Row
@@ -16,7 +16,9 @@ from pseudovoice.page.limits import LIMITS, REFERENCES, comparisons, not_tested
 from pseudovoice.page.people import speaker_results, with_better
 from pseudovoice.page.pictures import map_points, matrices, parts_of, profiles, zoo_plots
 from pseudovoice.page.sessions import session_results
+from pseudovoice.page.slices import COMPARISONS, NOT_TRIED, REFERENCE, SlicedResults, annex_lines
 from pseudovoice.page.study import (
+    AnnexRow,
     AttackResult,
     Clip,
     CorpusFacts,
@@ -29,6 +31,7 @@ from pseudovoice.page.study import (
     UtilityResult,
 )
 from pseudovoice.recognition.assess import AudioAssessment
+from pseudovoice.report.maouche import SliceTable
 from pseudovoice.report.papers import PaperTable, paper_entries, paper_tables
 
 SHOWN = (
@@ -159,19 +162,27 @@ def compose(
     also_not_tested: Sequence[str] = (),
     provenance: Mapping[str, str] | None = None,
     tables: Iterable[PaperTable] = (),
+    slices: Sequence[SlicedResults] = (),
+    slice_tables: Iterable[SliceTable] = (),
+    warnings: Sequence[str] = (),
+    also_facts: Sequence[Fact] = (),
 ) -> Study:
     """A page of what was reported on each safeguard; see `gather` for the rest.
 
-    ``tables`` are those of noe2022 (`pseudovoice.report.papers`), perhaps of more sets than this.
+    ``tables`` are those of noe2022 (`pseudovoice.report.papers`), perhaps of more sets than this;
+    ``slices`` and ``slice_tables`` are of chains that end in slices, ``warnings`` and
+    ``also_facts`` what they add.
     """
     shown = with_better([one.results for one in reported])
     attacks = [attack for one in shown for attack in one.attacks]
     facts = [fact for one in reported for fact in one.facts]
-    facts += [Fact(name, value) for name, value in (provenance or {}).items()]
+    facts += [*also_facts, *(Fact(name, value) for name, value in (provenance or {}).items())]
+    attackers = {attack.attacker for attack in attacks}
+    attackers |= {attack.attacker for one in slices for attack in one.attacks}
     return Study(
         title=title,
         corpus=CorpusFacts(corpus.name, len(corpus.speakers), len(corpus), hours, note),
-        comparisons=reported[0].comparisons if reported else "Nothing was compared.",
+        comparisons=_compared(reported, slices),
         people=tuple(
             Person(name, corpus.genders[name], len(utterances))
             for name, utterances in corpus.speakers.items()
@@ -180,21 +191,36 @@ def compose(
         clips=tuple(clips),
         published=PUBLISHED,
         tables=tuple(tables),
-        annex=annex_rows(shown),
+        annex=tuple(_with_slices(row, annex_lines(slices)) for row in annex_rows(shown)),
         limits=LIMITS,
         not_tested=(
             *not_tested(
-                {attack.attacker for attack in attacks},
+                attackers,
                 utility=any(one.utility for one in shown),
                 sessions=any(session.metrics for one in shown for session in one.sessions),
             ),
+            *(NOT_TRIED if slices else ()),
             *also_not_tested,
         ),
-        references=REFERENCES,
-        warnings=tuple(dict.fromkeys(text for one in reported for text in one.warnings)),
+        references=(*REFERENCES, *((REFERENCE,) if slices else ())),
+        warnings=tuple(
+            dict.fromkeys([*(text for one in reported for text in one.warnings), *warnings])
+        ),
         provenance=tuple(dict.fromkeys(facts)),
         glossary=tuple(GlossarySection(name, terms) for name, terms in SECTIONS.items()),
+        slices=tuple(slices),
+        slice_tables=tuple(slice_tables),
     )
+
+
+def _compared(reported: Sequence[Reported], slices: Sequence[SlicedResults]) -> str:
+    if reported:
+        return reported[0].comparisons
+    return COMPARISONS if slices else "Nothing was compared."
+
+
+def _with_slices(row: AnnexRow, lines: Mapping[str, tuple[str, ...]]) -> AnnexRow:
+    return replace(row, found=row.found + lines.get(row.property, ()))
 
 
 def _results(one: Findings) -> SafeguardResults:

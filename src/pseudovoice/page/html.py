@@ -57,6 +57,7 @@ SCRIPTS = (
     "utility",
     "sessions",
     "papers",
+    "slices",
     "annex",
     "method",
     "glossary",

@@ -21,9 +21,6 @@ from pseudovoice.figures.wording import find
 from pseudovoice.page.study import Curve, MapPoint, Matrices, Matrix, Profiles, ZooPlot
 from pseudovoice.recognition.assess import AudioAssessment
 
-WIDEST = 8.0
-"""Prior log-odds at both ends of a profile: one to 3,000."""
-
 
 def parts_of(assessed: AudioAssessment) -> Iterator[tuple[str, str, str, Assessment]]:
     """Attacker, encoder, group and assessment of each part."""
@@ -113,7 +110,6 @@ def profiles(assessed: AudioAssessment) -> tuple[Profiles, ...]:
     from pseudovoice.figures.plates import profile_of  # plotting is slow to import
     from pseudovoice.figures.profiles import PRIORS, profile_caption
 
-    inside = np.abs(PRIORS) <= WIDEST + 1e-9
     # Only scores that are log-likelihood-ratios can be taken as they are; cosines cannot.
     are_llrs = str(assessed.whole.provenance.get("comparison", "")).startswith("plda")
     curves: dict[tuple[str, str], list[Curve]] = {}
@@ -125,18 +121,17 @@ def profiles(assessed: AudioAssessment) -> tuple[Profiles, ...]:
             who = attacker if name in ("op", "pq") else ""
             profile = profile_of(name.upper(), part, name)
             mine = curves.setdefault((encoder, group), [])
-            mine.append(Curve(name, who, "oracle", tuple(profile.ece[inside].tolist())))
+            mine.append(Curve(name, who, "oracle", tuple(profile.ece.tolist())))
             if are_llrs:
-                taken = _as_they_are(condition, PRIORS[inside])
+                taken = _as_they_are(condition, PRIORS)
                 mine.append(Curve(name, who, "actual", tuple(taken.tolist())))
             captions.setdefault((encoder, group), []).append(profile)
-    grid = PRIORS[inside]
-    nothing = tuple(ece(grid, np.zeros(1), np.zeros(1)).tolist())
+    nothing = tuple(ece(PRIORS, np.zeros(1), np.zeros(1)).tolist())
     return tuple(
         Profiles(
             group,
             encoder,
-            tuple(grid.tolist()),
+            tuple(PRIORS.tolist()),
             nothing,
             tuple(found),
             profile_caption(captions[(encoder, group)]),  # type: ignore[arg-type]

@@ -36,6 +36,12 @@ def _says(attack: AttackResult) -> str:
     if attack.too_weak:
         return "attack too weak to conclude: it cannot link unprotected speech either"
     disclosed, control = attack.metrics["d_ece"], attack.control["d_ece"]
+    by_chance = disclosed.null_95
+    if disclosed.chance and by_chance is not None and float(disclosed.value) > by_chance:
+        return (
+            "two sessions of one person seem to be linked, but the interval reaches chance: more "
+            "speakers would tell how much"
+        )
     if disclosed.chance:
         return "two sessions of one person cannot be told from those of two people"
     share = 100.0 * max(0.0, float(disclosed.value)) / float(control.value)

@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from pseudovoice.assessment.estimate import Estimate
 from pseudovoice.figures.published import Published
 from pseudovoice.glossary import Term
+from pseudovoice.page.slices import SlicedResults
+from pseudovoice.report.maouche import SliceTable
 from pseudovoice.report.papers import PaperTable
 
 Matrix = NDArray[np.float64]
@@ -270,3 +272,5 @@ class Study:
     provenance: tuple[Fact, ...]
     glossary: tuple[GlossarySection, ...]
     tables: tuple[PaperTable, ...] = ()
+    slices: tuple[SlicedResults, ...] = ()
+    slice_tables: tuple[SliceTable, ...] = ()

@@ -7,7 +7,14 @@ would run.
 
 from pseudovoice.study.examine import Examination, examine_plan
 from pseudovoice.study.outcome import Outcome
-from pseudovoice.study.plan import ComparisonPlan, Plan, SafeguardPlan, SetPlan, UtilityPlan
+from pseudovoice.study.plan import (
+    ComparisonPlan,
+    Plan,
+    SafeguardPlan,
+    SetPlan,
+    SlicesPlan,
+    UtilityPlan,
+)
 from pseudovoice.study.plan_file import read_plan
 from pseudovoice.study.run import run_plan
 from pseudovoice.study.shipped import shipped_plans
@@ -19,6 +26,7 @@ __all__ = [
     "Plan",
     "SafeguardPlan",
     "SetPlan",
+    "SlicesPlan",
     "UtilityPlan",
     "examine_plan",
     "read_plan",

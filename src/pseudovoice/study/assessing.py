@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pseudovoice.assessment.assess import Assessment, assess_scores
 from pseudovoice.assessment.estimate import Row
 from pseudovoice.assessment.speakers import SpeakerRow
 from pseudovoice.corpus import Corpus
@@ -18,8 +17,6 @@ from pseudovoice.recognition.assess import AudioAssessment, Material, Recogniser
 from pseudovoice.recognition.encoders.encoder import Encoder
 from pseudovoice.recognition.store import EmbeddingStore
 from pseudovoice.study.plan import Plan, SafeguardPlan
-
-DISTORTIONS = ("c_ece_linear", "c_ece_isotonic")
 
 
 @dataclass(frozen=True)
@@ -82,15 +79,9 @@ class Assessor:
             speech.protected,
             (speech.another or speech.protected) if informed else None,
             speech.attacker_training,
+            speech.another,
         )
-        assessed = self._assess(material, recogniser, resample=True)
-        if speech.another is not None:
-            # The same comparisons on the other run; only its scores count, so nothing is resampled.
-            other = self._assess(
-                Material(speech.original, speech.another), recogniser, resample=False
-            )
-            assessed = self._with_distortion(assessed, other)
-        assessed = self._wanted(assessed)
+        assessed = self._wanted(self._assess(material, recogniser))
         deterministic = speech.another is None
         findings = Findings(safeguard.name, assessed, described, deterministic, key)
         parts = tuple(
@@ -106,9 +97,7 @@ class Assessor:
             assessed.problems,
         )
 
-    def _assess(
-        self, material: Material, recogniser: Recogniser, *, resample: bool
-    ) -> AudioAssessment:
+    def _assess(self, material: Material, recogniser: Recogniser) -> AudioAssessment:
         store = EmbeddingStore(cache_directory() / "embeddings.sqlite")
         try:
             return assess_audio(
@@ -121,40 +110,13 @@ class Assessor:
                 oracle_key="oracle-key" in self.plan.attackers,
                 by_gender=self.plan.genders,
                 similarity=self.plan.similarity,
-                replicates=self.plan.replicates if resample else 0,
-                permutations=self.plan.permutations if resample else 0,
+                replicates=self.plan.replicates,
+                permutations=self.plan.permutations,
                 seed=self.plan.seed,
                 progress=self.say,
             )
         finally:
             store.close()
-
-    def _with_distortion(self, ours: AudioAssessment, other: AudioAssessment) -> AudioAssessment:
-        """Add C_ECE of OP (noe2022 Eq. 15–16): calibrated on the other run, used on ours."""
-        parts = dict(ours.parts)
-        added: list[Row] = []
-        for (name, group), part in ours.parts.items():
-            f0 = other.parts.get((name, group))
-            if "op" not in part.conditions or f0 is None or "op" not in f0.conditions:
-                continue
-            self.say(f"calibrating {group} on another run ({name})", 0, 0)
-            rows = self._distortion(part, f0)
-            parts[(name, group)] = replace(part, rows=part.rows + rows)
-            added += [replace(row, group=group) for row in rows]
-        whole = replace(ours.whole, rows=ours.whole.rows + tuple(added))
-        return replace(ours, parts=parts, whole=whole)
-
-    def _distortion(self, part: Assessment, f0: Assessment) -> tuple[Row, ...]:
-        both = assess_scores(
-            {"op": part.conditions["op"].scores},
-            f0={"op": f0.conditions["op"].scores},
-            attackers={"op": part.row("op", "d_ece").attacker},
-            similarity=self.plan.similarity,
-            replicates=self.plan.replicates,
-            permutations=self.plan.permutations,
-            seed=self.plan.seed,
-        )
-        return tuple(row for row in both.rows if row.metric in DISTORTIONS)
 
     def _wanted(self, assessed: AudioAssessment) -> AudioAssessment:
         """Only attackers of the plan; who trains also protects, but may not be asked for."""

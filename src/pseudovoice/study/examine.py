@@ -12,12 +12,30 @@ from pseudovoice.safeguards.key import read_key
 from pseudovoice.safeguards.protect import JOURNAL
 from pseudovoice.study.assessing import Assessed
 from pseudovoice.study.hours import hours_of
+from pseudovoice.study.joining import Reassembly
 from pseudovoice.study.keys import StudyKeys, key_place
+from pseudovoice.study.language_model import texts_sha256
+from pseudovoice.study.linking import Identity
 from pseudovoice.study.measuring import MeasuredUtility
 from pseudovoice.study.names import ProtectedRun, assess_inputs, utility_inputs
 from pseudovoice.study.plan import Plan, SafeguardPlan
-from pseudovoice.study.protecting import Protection, another_run, our_run, training_run
+from pseudovoice.study.protecting import (
+    Protection,
+    another_run,
+    before_slicing,
+    our_run,
+    training_run,
+    unsliced,
+    whole_run,
+)
 from pseudovoice.study.run import SPEECH, WORK
+from pseudovoice.study.slices import (
+    SlicedRun,
+    identity_attackers,
+    identity_inputs,
+    reassembly_inputs,
+    undo_table,
+)
 from pseudovoice.study.speech import SetSpeech, read_set
 from pseudovoice.study.stages import Stages, stage_name
 
@@ -33,6 +51,11 @@ MEASURE = {"words": 0.4, "quality": 0.25, "prosody": 0.01}
 ASSESS_PER_SPEAKER, MOST_ASSESS = 0.1, 4.0
 """Seconds of one attacker, recogniser and group at 400 replicates and as many permutations: they
 grow with the speakers until their scores are rounded."""
+ALIGN, LISTEN = 0.03, 0.08
+JOIN_PER_UTTERANCE = 0.05
+LEARN_PER_MEGABYTE = 3.0
+"""Of slices: seconds per second of speech to find its words and to listen to it, and seconds per
+utterance of a sample that is put together, and per million letters of a language model."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +122,7 @@ class _Look:
             facts.append(_described(speech, self.hours(speech.corpus)))
             notes += [f"{speech.name}: {problem}" for problem in speech.corpus.problems]
             for safeguard in self.plan.safeguards:
-                steps += self._steps(speech, safeguard)
+                steps += (self._cut_steps if safeguard.slices else self._steps)(speech, safeguard)
         return Examination(tuple(facts), tuple(steps), tuple(notes))
 
     def _read(self, path: Path | None) -> Corpus | None:
@@ -145,6 +168,95 @@ class _Look:
         if self.plan.utility is not None:
             steps.append(self._utility(speech, safeguard, corpora))
         return steps
+
+    def _cut_steps(self, speech: SetSpeech, safeguard: SafeguardPlan) -> list[Step]:
+        """The stages of a chain of slices on one set."""
+        original, among = speech.corpus, self.plan.safeguards
+        named, same = before_slicing(safeguard, among), unsliced(safeguard, among)
+        chain = parse_chain(safeguard.chain)
+        ours = our_run(original, safeguard, self.keys, self.plan.key_session)
+        first, run = self._slicing(ours)
+        steps, prints = [first], {"slices": None if run is None else run.fingerprint}
+        if not {"lazy", "semi"}.isdisjoint(self.plan.attackers):
+            whole = whole_run(original, named, self.keys, self.plan.key_session)
+            if whole is not None:
+                random = not whole.chain.deterministic
+                shared = same is not None and not random
+                step, prints["own"] = self._protection(whole, SPEECH if shared else WORK, random)
+                steps += [] if same is not None else [step]  # else it is a step of the other's
+        if "semi" in self.plan.attackers and self.training is not None:
+            prints["training"] = None if run is None else self.content(self.training)
+            if chain.links:
+                theirs = training_run(self.training, named, self.keys)
+                random = not theirs.chain.deterministic
+                step, prints["training"] = self._protection(theirs, WORK, random)
+                steps += [] if same is not None else [step]
+        if same is not None:
+            uncut = our_run(original, same, self.keys, self.plan.key_session)
+            random = not uncut.chain.deterministic
+            _, prints["unsliced"] = self._protection(uncut, SPEECH, random)
+        steps.append(self._identity(speech, safeguard, prints, run))
+        steps.append(self._reassembly(speech, safeguard, run))
+        return steps
+
+    def _slicing(self, run: Protection) -> tuple[Step, SlicedRun | None]:
+        what = f"protect and slice {run.corpus.name} with {run.title}"
+        hours = self.hours(run.corpus)
+        seconds = hours * 3600 * (_rate(run.chain) + ALIGN) / self.workers
+        if any(link.name == "persona" and link.level == "speaker" for link in run.chain.links):
+            seconds += SEARCH_PER_SPEAKER * len(run.corpus.speakers) / self.workers
+        if run.key is None:
+            return Step(what, False, seconds), None
+        fingerprint = self.content(run.corpus)
+        record = self.stages.get(stage_name("slice", run.inputs(fingerprint)), SlicedRun)
+        place = self.out / SPEECH / run.folder(fingerprint)
+        table = undo_table(self.out / WORK, run, fingerprint)
+        if record is not None and place.is_dir() and table.is_file():
+            return Step(what, True, 0.0), record
+        return Step(what, False, seconds), None
+
+    def _identity(
+        self,
+        speech: SetSpeech,
+        safeguard: SafeguardPlan,
+        prints: dict[str, str | None],
+        run: SlicedRun | None,
+    ) -> Step:
+        who = identity_attackers(self.plan, safeguard)
+        what = f"find out whose the slices of {speech.name} under {safeguard.name} are"
+        corpora = {name: print_ for name, print_ in prints.items() if print_ is not None}
+        if run is not None and len(corpora) == len(prints):
+            corpora["original"] = self.content(speech.corpus)
+            inputs = identity_inputs(self.plan, safeguard, corpora, run.table_sha256)
+            if self.stages.get(stage_name("identity", inputs), Identity) is not None:
+                return Step(what, True, 0.0)
+        # Slices, clear speech cut and whole, the attacker's own twice, uncut speech; training.
+        times = 3 + 2 * ("lazy" in who or "semi" in who) + 2 * ("unsliced" in prints)
+        heard = self.hours(speech.corpus) * times
+        if "semi" in who and self.training is not None:
+            heard += self.hours(self.training)
+        embed = sum(_embed_rate(name) for name in self.plan.encoders) * heard * 3600
+        each = min(ASSESS_PER_SPEAKER * len(speech.corpus.speakers), MOST_ASSESS)
+        parts = 2 * len(who) * len(self.plan.encoders) * (2 + ("unsliced" in prints))
+        return Step(what, False, embed / self.workers + parts * each * self.plan.replicates / 400)
+
+    def _reassembly(
+        self, speech: SetSpeech, safeguard: SafeguardPlan, run: SlicedRun | None
+    ) -> Step:
+        wanted = self.plan.slices
+        texts = texts_sha256(wanted.language_model)
+        by = "words and sound" if texts else "sound, not by words: no language model is named"
+        what = f"put slices of {speech.name} under {safeguard.name} together by {by}"
+        if run is not None:
+            inputs = reassembly_inputs(self.plan, run, texts)
+            if self.stages.get(stage_name("reassembly", inputs), Reassembly) is not None:
+                return Step(what, True, 0.0)
+        tried = min(len(speech.corpus), wanted.samples * wanted.utterances)
+        hours = self.hours(speech.corpus) * tried / len(speech.corpus)
+        rate = LISTEN + _embed_rate(self.plan.encoders[0])
+        seconds = hours * 3600 * rate / self.workers + tried * JOIN_PER_UTTERANCE
+        letters = sum(path.stat().st_size for path in wanted.language_model)
+        return Step(what, False, seconds + LEARN_PER_MEGABYTE * letters / 1e6)
 
     def _protection(self, run: Protection, under: str, random: bool) -> tuple[Step, str | None]:
         what = f"protect {run.corpus.name} with {run.title}"

@@ -6,25 +6,32 @@ from collections.abc import Sequence
 
 from pseudovoice.assessment.estimate import Estimate
 from pseudovoice.figures.wording import number
+from pseudovoice.page.slices import disclosed
 from pseudovoice.study.found import Found
+from pseudovoice.study.slice_report import slice_results
+from pseudovoice.study.slices import FoundSlices
 
 MOST = 5
 
 
-def headlines(found: Sequence[Found]) -> list[str]:
+def headlines(found: Sequence[Found], sliced: Sequence[FoundSlices] = ()) -> list[str]:
     """What the strongest attacker learns under each safeguard, what words cost, what is hidden.
 
     At most five. Where there are more verdicts, those that leave an attacker most stand; the last
     two lines put all safeguards side by side, on the first set.
     """
-    several = len({one.set for one in found}) > 1
+    several = len({one.set for one in found} | {one.set for one in sliced}) > 1
     mine = [one for one in found if one.set == found[0].set]
-    on = f" on {found[0].set}" if several else ""
+    on = f" on {found[0].set}" if several and found else ""
     beside = [line for line in (_words(mine, on), _hidden(mine, on)) if line is not None]
     said = [
         (_left(one), f"{one.safeguard}{f' on {one.set}' if several else ''}: {_verdict(one)}")
         for one in found
     ]
+    for cut in sliced:
+        results = slice_results(cut)
+        where = f" on {cut.set}" if several else ""
+        said.append((disclosed(results), f"{results.name}{where}: {results.headline}"))
     if len(said) + len(beside) > MOST:
         said.sort(key=lambda pair: -pair[0])
     return [*(text for _, text in said[: MOST - len(beside)]), *beside]

@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 
 from pseudovoice.page import Study
+from pseudovoice.report.maouche import SliceTable
 from pseudovoice.report.papers import PaperTable
 
 STYLE = """
@@ -25,7 +26,11 @@ small { display: block; opacity: .8; white-space: nowrap; }
 
 
 def overview_html(
-    title: str, studies: Sequence[Study], files: Sequence[Path], tables: Sequence[PaperTable]
+    title: str,
+    studies: Sequence[Study],
+    files: Sequence[Path],
+    tables: Sequence[PaperTable],
+    slice_tables: Sequence[SliceTable] = (),
 ) -> str:
     """A page without a script; every string from data is escaped."""
     style = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
@@ -35,8 +40,11 @@ def overview_html(
             *(_set(study, file) for study, file in zip(studies, files, strict=True)),
             "<h2>Tables</h2>",
             "<p>Laid out as Tables 2, 3 and 4 of Noé et al. 2022, with 95 % intervals. A circle "
-            "marks figures that cannot be told from chance.</p>",
-            *(paper_html(table) for table in tables),
+            "marks figures that cannot be told from chance.</p>"
+            if tables
+            else "",
+            *(paper_html(table, f"Table {table.number}. {table.title}") for table in tables),
+            *(paper_html(table, table.title) for table in slice_tables),
         ]
     )
     return (
@@ -50,9 +58,10 @@ def overview_html(
 
 
 def _set(study: Study, file: Path) -> str:
+    said = [(one.name, one.headline) for one in study.safeguards]
+    said += [(one.name, one.headline) for one in study.slices]
     lines = "".join(
-        f"<li><strong>{_text(one.name)}</strong>: {_text(one.headline)}</li>"
-        for one in study.safeguards
+        f"<li><strong>{_text(name)}</strong>: {_text(headline)}</li>" for name, headline in said
     )
     facts = f"{study.corpus.speakers} speakers, {study.corpus.utterances:,} recordings"
     return (
@@ -61,7 +70,7 @@ def _set(study: Study, file: Path) -> str:
     )
 
 
-def paper_html(table: PaperTable) -> str:
+def paper_html(table: PaperTable | SliceTable, caption: str) -> str:
     """One of the papers' tables."""
     head = "".join(f'<th scope="col">{_text(name)}</th>' for name in table.columns)
     rows = []
@@ -78,7 +87,7 @@ def paper_html(table: PaperTable) -> str:
         rows.append(f'<tr><td>{first}</td><th scope="row">{_text(line.system)}</th>{cells}</tr>')
         last = line.set
     return (
-        f'<div class="wide"><table><caption>Table {table.number}. {_text(table.title)}</caption>'
+        f'<div class="wide"><table><caption>{_text(caption)}</caption>'
         f'<thead><tr><th scope="col">Set</th><th scope="col">System</th>{head}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"
     )

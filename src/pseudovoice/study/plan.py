@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from pseudovoice.assessment.assess import REPLICATES
+from pseudovoice.reassembly.attack import SAMPLES, UTTERANCES
 from pseudovoice.recognition.encoders.registry import DEFAULT_ENCODER
+from pseudovoice.safeguards import parse_chain
 from pseudovoice.utility.assess import MEASURES, Measure, Reference
 from pseudovoice.utility.recognisers import DEFAULT_RECOGNISER
 
@@ -49,6 +51,11 @@ class SafeguardPlan:
     name: str
     chain: str
 
+    @property
+    def slices(self) -> bool:
+        """Whether it ends in slices, which bear nobody's name and are attacked in another way."""
+        return parse_chain(self.chain).last is not None
+
 
 @dataclass(frozen=True)
 class ComparisonPlan:
@@ -67,6 +74,20 @@ class UtilityPlan:
     utterances: int | None = UTTERANCES_MEASURED
     recogniser: str = DEFAULT_RECOGNISER
     reference: Reference = "auto"
+
+
+@dataclass(frozen=True)
+class SlicesPlan:
+    """How chains that end in slices are attacked by whoever wants to put them together again.
+
+    ``language_model`` are texts, a sentence a line, from which the attacker learns what is said
+    after what, or one ARPA file; without any the words are not tried. By ear ``samples`` samples of
+    ``utterances`` utterances are tried, as in Table 3 of maouche2022.
+    """
+
+    language_model: tuple[Path, ...] = ()
+    samples: int = SAMPLES
+    utterances: int = UTTERANCES
 
 
 @dataclass(frozen=True)
@@ -94,14 +115,23 @@ class Plan:
     seed: int = 0
     key_file: Path | None = field(default=None, repr=False)
     key_session: str = "default"
+    figures: bool = True
     clips: bool = True
     include_originals: bool = False
     allow_commands: bool = False
     note: str = ""
+    slices: SlicesPlan = SlicesPlan()
+
+    @property
+    def sliced(self) -> tuple[SafeguardPlan, ...]:
+        """The safeguards that end in slices."""
+        return tuple(one for one in self.safeguards if one.slices)
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as JSON can hold it, without the place of the key."""
         plain = {name: value for name, value in asdict(self).items() if name != "key_file"}
+        if not self.sliced:
+            del plain["slices"]
         made: dict[str, Any] = json.loads(json.dumps(plain, default=str))
         return made
 

@@ -13,10 +13,12 @@ from pseudovoice.assessment.assess import REPLICATES
 from pseudovoice.assessment.similarity import SIMILARITIES
 from pseudovoice.corpus import LAYOUTS
 from pseudovoice.errors import InputError, PseudovoiceError
+from pseudovoice.reassembly.attack import SAMPLES, UTTERANCES
 from pseudovoice.recognition.attackers import ATTACKERS
 from pseudovoice.recognition.encoders.registry import DEFAULT_ENCODER, ENCODER_NAMES
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.study.fields import Faults, Fields
+from pseudovoice.study.language_model import is_arpa
 from pseudovoice.study.plan import (
     DEFAULT_ATTACKERS,
     UTTERANCES_MEASURED,
@@ -24,6 +26,7 @@ from pseudovoice.study.plan import (
     Plan,
     SafeguardPlan,
     SetPlan,
+    SlicesPlan,
     UtilityPlan,
 )
 from pseudovoice.utility.assess import MEASURES, REFERENCES
@@ -39,6 +42,7 @@ FIELDS = (
     "encoders",
     "comparison",
     "utility",
+    "slices",
     "genders",
     "similarity",
     "replicates",
@@ -46,6 +50,7 @@ FIELDS = (
     "seed",
     "key_file",
     "key_session",
+    "figures",
     "clips",
     "include_originals",
     "allow_commands",
@@ -141,10 +146,12 @@ def plan_from(
         seed=top.number("seed", 0),
         key_file=places.one(top, "key_file"),
         key_session=top.text("key_session", "default"),
+        figures=top.flag("figures", True),
         clips=top.flag("clips", True),
         include_originals=top.flag("include_originals", False),
         allow_commands=top.flag("allow_commands", False),
         note=top.text("note", ""),
+        slices=_slices(top, places, faults),
     )
     places.report()
     if not faults.found:
@@ -181,6 +188,19 @@ def check_plan(plan: Plan, faults: Faults) -> None:
         )
     if plan.include_originals and not plan.clips:
         faults.say("include_originals", "there are no clips", "write clips: true, or remove it")
+    texts = plan.slices.language_model
+    if texts and not plan.sliced:
+        faults.say(
+            "slices.language_model",
+            "there are no slices to read",
+            "end a safeguard in slice, such as mcadams+slice:duration=1.0, or remove it",
+        )
+    if len(texts) > 1 and any(map(is_arpa, texts)):
+        faults.say(
+            "slices.language_model",
+            "an ARPA file is a whole model",
+            "name it alone, or name texts only",
+        )
 
 
 class _Places:
@@ -276,12 +296,8 @@ def _safeguards(top: Fields, faults: Faults) -> tuple[SafeguardPlan, ...]:
         chain = fields.text("safeguard", what="a safeguard, name:param=value,…")
         name = fields.text("name", chain)
         try:
-            if chain and parse_chain(chain).last is not None:
-                fields.wrong(
-                    "safeguard",
-                    f"{chain} ends in slices, which bear nobody's name",
-                    "compare the links before it here, and attack slices with `pseudovoice attack`",
-                )
+            if chain:
+                parse_chain(chain)
         except PseudovoiceError as error:
             fields.wrong("safeguard", str(error).rstrip("."), "see `pseudovoice list safeguards`")
         if name in [one.name for one in found]:
@@ -329,4 +345,20 @@ def _utility(top: Fields, faults: Faults) -> UtilityPlan | None:
         None if every else fields.whole("utterances", UTTERANCES_MEASURED, 1),
         fields.choice("recogniser", DEFAULT_RECOGNISER, RECOGNISER_NAMES),
         fields.choice("reference", "auto", REFERENCES),  # type: ignore[arg-type]
+    )
+
+
+def _slices(top: Fields, places: _Places, faults: Faults) -> SlicesPlan:
+    if "slices" not in top:
+        return SlicesPlan()
+    known = ("language_model", "samples", "utterances")
+    fields = Fields(top.raw("slices"), "slices", faults, known)
+    texts = [
+        places.of(fields, f"language_model[{k}]" if k else "language_model", item)
+        for k, item in enumerate(fields.items("language_model"))
+    ]
+    return SlicesPlan(
+        tuple(path for path in texts if path is not None),
+        fields.number("samples", SAMPLES, 1),
+        fields.number("utterances", UTTERANCES, 2),
     )

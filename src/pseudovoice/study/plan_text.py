@@ -35,6 +35,10 @@ def plan_yaml(plan: Plan) -> str:
         utility["measures"] = list(plan.utility.measures)
         utility["utterances"] = plan.utility.utterances or "all"
         written["utility"] = utility
+    if plan.sliced:
+        slices = asdict(plan.slices)
+        slices["language_model"] = [str(p.absolute()) for p in plan.slices.language_model] or None
+        written["slices"] = slices
     for name in (
         "genders",
         "similarity",
@@ -42,6 +46,7 @@ def plan_yaml(plan: Plan) -> str:
         "permutations",
         "seed",
         "key_session",
+        "figures",
         "clips",
         "include_originals",
         "allow_commands",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -33,12 +35,15 @@ class Protection:
 
     def inputs(self, fingerprint: str) -> dict[str, Any]:
         """What the result depends on; ``fingerprint`` is that of the corpus."""
-        return {
+        inputs = {
             "corpus": fingerprint,
             "safeguard": self.chain.to_dict(),
             "key": None if self.key is None else self.key.identifier,
             "session": self.key_session,
         }
+        if self.chain.last is not None:  # cuts lie between words, which no fingerprint knows
+            inputs["words"] = _words(self.corpus)
+        return inputs
 
     def folder(self, fingerprint: str) -> str:
         """A name for a person to read, and the hash that keeps folders apart."""
@@ -46,9 +51,14 @@ class Protection:
         return f"{harmless_name(self.corpus.name)}-{harmless_name(self.title)}-{mark}"
 
     def run(
-        self, place: Path, key_file: Path | None, workers: int | None, say: Progress
+        self,
+        place: Path,
+        key_file: Path | None,
+        workers: int | None,
+        say: Progress,
+        undo_table: Path | None = None,
     ) -> Protected:
-        """Protect what the folder does not hold yet."""
+        """Protect what the folder does not hold yet; ``undo_table`` is for chains of slices."""
         what = f"protecting {self.corpus.name} with {self.title}"
         return protect_corpus(
             self.corpus,
@@ -60,7 +70,14 @@ class Protection:
             progress=_counter(say, what, len(self.corpus)),
             key_file=key_file,
             stage=lambda title, size: _counter(say, f"{title} ({self.title})", size),
+            undo_table=undo_table,
         )
+
+
+def _words(corpus: Corpus) -> str:
+    """Hash of what is said in a corpus, and in which session."""
+    said = sorted((u.id, u.session or "", u.transcript or "") for u in corpus)
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
 
 
 def _counter(say: Progress, what: str, total: int) -> Callable[[int], None]:
@@ -93,13 +110,46 @@ def another_run(corpus: Corpus, safeguard: SafeguardPlan, keys: StudyKeys) -> Pr
 
 def training_run(corpus: Corpus, safeguard: SafeguardPlan, keys: StudyKeys) -> Protection:
     """Speech of other people, protected by the attacker utterance by utterance."""
-    chain = parse_chain(safeguard.chain)
+    chain = Chain(parse_chain(safeguard.chain).links)
     # A voice for every utterance: the attacker's recogniser must learn what voices share, not
     # those of its few training speakers.
     links = tuple(_per_utterance(link) for link in chain.links)
     key = None if chain.deterministic else keys.attacker
     title = f"{safeguard.name}, attacker's training"
     return Protection(corpus, Chain(links), key, ATTACKER_SESSION, title)
+
+
+def unsliced(safeguard: SafeguardPlan, among: Sequence[SafeguardPlan]) -> SafeguardPlan | None:
+    """The safeguard of a study that is the same chain before it is cut."""
+    links = parse_chain(safeguard.chain).links
+    for one in among:
+        chain = parse_chain(one.chain)
+        if chain.last is None and chain.links == links:
+            return one
+    return None
+
+
+def before_slicing(safeguard: SafeguardPlan, among: Sequence[SafeguardPlan]) -> SafeguardPlan:
+    """A chain of slices under the name its links go by, so that their runs are shared."""
+    same = unsliced(safeguard, among)
+    name = f"{safeguard.name}, whole" if same is None else same.name
+    return SafeguardPlan(name, safeguard.chain)
+
+
+def whole_run(
+    corpus: Corpus, safeguard: SafeguardPlan, keys: StudyKeys, session: str
+) -> Protection | None:
+    """The speakers' whole utterances as an informed attacker protects them; None without links.
+
+    With a key of the attacker's own where anything is drawn, else what everybody would make.
+    """
+    chain = Chain(parse_chain(safeguard.chain).links)
+    if not chain.links:
+        return None
+    if chain.deterministic:
+        return Protection(corpus, chain, None, session, safeguard.name)
+    title = f"{safeguard.name}, another key"
+    return Protection(corpus, chain, keys.attacker, ATTACKER_SESSION, title)
 
 
 def _per_utterance(link: Any) -> Any:

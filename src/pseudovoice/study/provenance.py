@@ -14,6 +14,7 @@ from pseudovoice.models.cache import sha256_of
 from pseudovoice.study.found import Found
 from pseudovoice.study.keys import StudyKeys
 from pseudovoice.study.plan import Plan
+from pseudovoice.study.slices import FoundSlices
 
 PACKAGES = ("numpy", "scipy", "onnxruntime", "soundfile", "soxr", "pyworld-prebuilt")
 """What has a hand in the numbers."""
@@ -26,6 +27,7 @@ def provenance_json(
     found: Sequence[Found],
     outputs: Sequence[Path],
     out: Path,
+    sliced: Sequence[FoundSlices] = (),
 ) -> str:
     """As JSON; no path outside the study, no time and no secret is in it."""
     models = {
@@ -38,6 +40,11 @@ def provenance_json(
         for kind in ("recogniser", "quality"):
             if kind in known:
                 models[known[kind]["name"]] = known[kind]
+    for cut in sliced:
+        heard = () if cut.identity is None else cut.identity.encoders
+        models |= {e["name"]: {"sha256": e["sha256"], "licence": e["licence"]} for e in heard}
+        if cut.language_model is not None:
+            models["attacker's language model"] = {"sha256": cut.language_model}
     whole: dict[str, Any] = {
         "pseudovoice": __version__,
         "python": platform.python_version(),
@@ -59,8 +66,17 @@ def provenance_json(
                 }
                 for one in found
             },
+            **{
+                f"{cut.set}, {cut.safeguard.name}": {
+                    name: fp for name, fp in cut.fingerprints.items() if name != "original"
+                }
+                for cut in sliced
+            },
         },
-        "stages": {f"{one.set}, {one.safeguard}": list(one.stages) for one in found},
+        "stages": {
+            **{f"{one.set}, {one.safeguard}": list(one.stages) for one in found},
+            **{f"{cut.set}, {cut.safeguard.name}": list(cut.stages) for cut in sliced},
+        },
         "outputs": {str(path.relative_to(out)): sha256_of(path) for path in outputs},
     }
     return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"

@@ -11,12 +11,20 @@ from pseudovoice.page import Clip, Study, write_page
 from pseudovoice.page.clips import make_clips
 from pseudovoice.page.gather import compose
 from pseudovoice.report.filename import harmless_name
+from pseudovoice.report.maouche import slice_tables
 from pseudovoice.report.papers import paper_tables
 from pseudovoice.study.found import Found, entries
 from pseudovoice.study.hours import hours_of
 from pseudovoice.study.keys import StudyKeys
 from pseudovoice.study.overview import overview_html
 from pseudovoice.study.plan import Plan
+from pseudovoice.study.slice_report import (
+    slice_entries,
+    slice_facts,
+    slice_results,
+    slice_warnings,
+)
+from pseudovoice.study.slices import FoundSlices
 from pseudovoice.study.speech import SetSpeech
 
 PAGE = "report.html"
@@ -36,15 +44,23 @@ class Pages:
 
 
 def write_pages(
-    plan: Plan, sets: Sequence[SetSpeech], found: Sequence[Found], keys: StudyKeys, out: Path
+    plan: Plan,
+    sets: Sequence[SetSpeech],
+    found: Sequence[Found],
+    keys: StudyKeys,
+    out: Path,
+    sliced: Sequence[FoundSlices] = (),
 ) -> Pages:
     """One page for each set of which anything was found."""
-    shown = [one for one in sets if any(f.set == one.name for f in found)]
+    told = {f.set for f in found} | {f.set for f in sliced}
+    shown = [one for one in sets if one.name in told]
     several = len(shown) > 1
-    tables = paper_tables(entries(list(found)))
+    tables = paper_tables(entries(list(found))) if found else ()
+    by_slices = slice_tables(slice_entries(sliced))
     studies, files = [], []
     for k, one in enumerate(shown, 1):
         mine = [f for f in found if f.set == one.name]
+        cut = [f for f in sliced if f.set == one.name]
         study = compose(
             f"{plan.title}: {one.name}" if several else plan.title,
             one.corpus,
@@ -54,19 +70,23 @@ def write_pages(
             note=plan.note,
             provenance=_facts(plan, keys),
             tables=tables,
+            slices=[slice_results(f) for f in cut],
+            slice_tables=by_slices,
+            warnings=[text for f in cut for text in slice_warnings(f)],
+            also_facts=[fact for f in cut for fact in slice_facts(f, plan.seed, plan.replicates)],
         )
         path = out / (f"report-{k:02d}-{harmless_name(one.name)}.html" if several else PAGE)
         write_page(path, study)
         studies.append(study)
         files.append(path)
     if several:
-        write_atomic(out / PAGE, overview_html(plan.title, studies, files, tables))
+        write_atomic(out / PAGE, overview_html(plan.title, studies, files, tables, by_slices))
     return Pages(tuple(studies), tuple(files), out / PAGE)
 
 
 def _clips(plan: Plan, one: SetSpeech, mine: Sequence[Found]) -> list[Clip]:
     """The worst protected first: space is limited, and they matter most."""
-    if not plan.clips:
+    if not plan.clips or not mine:  # slices have no speaker to listen to
         return []
     rows = [row for f in mine for row in f.reported.results.speakers if row.group == "all"]
     rows.sort(key=lambda row: (-float(row.d_ece.value), row.speaker))

@@ -18,9 +18,11 @@ from pseudovoice.safeguards import parse_chain
 from pseudovoice.safeguards.protect import Protected
 from pseudovoice.study.assessing import Assessed, Assessor, Speech
 from pseudovoice.study.fields import Faults
+from pseudovoice.study.figures import write_figures
 from pseudovoice.study.found import Found
 from pseudovoice.study.headlines import headlines
 from pseudovoice.study.keys import StudyKeys, study_keys
+from pseudovoice.study.language_model import texts_sha256
 from pseudovoice.study.measuring import MeasuredUtility, measure
 from pseudovoice.study.names import ProtectedRun, assess_inputs, utility_inputs
 from pseudovoice.study.outcome import Outcome
@@ -30,6 +32,7 @@ from pseudovoice.study.plan_text import plan_yaml
 from pseudovoice.study.protecting import Protection, another_run, our_run, training_run
 from pseudovoice.study.provenance import provenance_json
 from pseudovoice.study.report import write_pages
+from pseudovoice.study.slices import FoundSlices, SliceStages
 from pseudovoice.study.speech import SetSpeech, read_set
 from pseudovoice.study.stages import Stages, stage_name
 from pseudovoice.study.tables import write_tables
@@ -39,8 +42,8 @@ from pseudovoice.utility.recognisers import load_recogniser
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how many items are done, and how many there are (0: unknown)."""
 
-SPEECH, WORK, TABLES = "speech", "work", "tables"
-"""Folders of the output: what would be released, what the run needs for itself, the tables."""
+SPEECH, WORK, TABLES, FIGURES = "speech", "work", "tables", "figures"
+"""Folders of the output: what would be released, what the run needs for itself, what it shows."""
 
 
 def run_plan(
@@ -62,21 +65,24 @@ def run_plan(
         raise PlanError(faults.found)
     out = out.resolve()
     study = _Study(plan, out, workers, progress or (lambda *_: None))
-    found, problems = study.run()
-    tables = write_tables(found, out / TABLES)
+    found, sliced, problems = study.run()
+    tables = write_tables(found, out / TABLES, sliced)
     write_atomic(out / "plan.yaml", plan_yaml(plan))
-    pages = write_pages(plan, study.sets, found, study.keys, out)
-    outputs = [*tables, *pages.files]
+    pages = write_pages(plan, study.sets, found, study.keys, out, sliced)
+    figures = []
+    if plan.figures:
+        figures = write_figures(found, out / FIGURES, study.stages, study.say)
+    outputs = [*tables, *pages.files, *figures]
     write_atomic(
         out / "provenance.json",
-        provenance_json(plan, study.keys, study.fingerprints, found, outputs, out),
+        provenance_json(plan, study.keys, study.fingerprints, found, outputs, out, sliced),
     )
     return Outcome(
         studies=pages.studies,
         pages=pages.per_set,
         page=pages.first,
         problems=tuple(dict.fromkeys(problems)),
-        headlines=headlines(found),
+        headlines=headlines(found, sliced),
         new_key=study.keys.file if study.keys.new else None,
     )
 
@@ -147,31 +153,56 @@ class _Study:
         """Of the originals, by set."""
         return {one.name: self.fingerprint(one.corpus) for one in self.sets}
 
-    def run(self) -> tuple[list[Found], list[Problem]]:
+    @cached_property
+    def slices(self) -> SliceStages:
+        """The stages of chains that end in slices."""
+        return SliceStages(
+            self.plan,
+            self.out,
+            SPEECH,
+            WORK,
+            self.keys,
+            self.stages,
+            self.training,
+            lambda: self.encoders,
+            self.fingerprint,
+            self._protect,
+            self.workers,
+            self.say,
+        )
+
+    def run(self) -> tuple[list[Found], list[FoundSlices], list[Problem]]:
         """Everything that can be found; what cannot is a problem, unless nothing is left."""
         sets, _ = self.sets, self.keys  # what is wrong with them is said before anything is made
-        if not any(self.stages.folder.glob("assess-*")):
+        texts_sha256(self.plan.slices.language_model)
+        heard = ("assess-*", "identity-*", "reassembly-*")
+        if not any(file for kind in heard for file in self.stages.folder.glob(kind)):
             _ = (
                 self.encoders
             )  # nobody wants to hear after an hour of protecting that one is missing
         self.out.mkdir(parents=True, exist_ok=True)
         found: list[Found] = []
+        sliced: list[FoundSlices] = []
         problems: list[Problem] = []
         first: PseudovoiceError | None = None
         for speech in sets:
             for safeguard in self.plan.safeguards:
                 try:
-                    found.append(self._one(speech, safeguard))
+                    if safeguard.slices:
+                        sliced.append(self.slices(speech, safeguard))
+                    else:
+                        found.append(self._one(speech, safeguard))
                 except PseudovoiceError as error:
                     first = first or error
                     where = f"{safeguard.name} on {speech.name}"
                     problems.append(
                         Problem(where, str(error).rstrip("."), "it is missing from the report")
                     )
-        if not found:
+        if not found and not sliced:
             assert first is not None
             raise first
-        return found, [*(p for one in found for p in one.problems), *problems]
+        problems = [*(p for cut in sliced for p in cut.problems), *problems]
+        return found, sliced, [*(p for one in found for p in one.problems), *problems]
 
     def _one(self, speech: SetSpeech, safeguard: SafeguardPlan) -> Found:
         """All stages of one safeguard on one set."""

@@ -1,4 +1,4 @@
-"""The tables of a study: those of noe2022, and everything in long form.
+"""The tables of a study: those of noe2022 and maouche2022, and everything in long form.
 
 They hold numbers and names, no time, path or version: the same plan with the same key gives the
 same bytes.
@@ -15,16 +15,31 @@ from pseudovoice.assessment.estimate import Row
 from pseudovoice.assessment.speakers import SpeakerRow
 from pseudovoice.atomic import write_atomic
 from pseudovoice.report.latex import table2, table3, table4
+from pseudovoice.report.maouche import slice_files
 from pseudovoice.report.papers import paper_csv
 from pseudovoice.report.tables import to_csv
 from pseudovoice.study.found import Found, entries
+from pseudovoice.study.slice_report import slice_entries
+from pseudovoice.study.slices import FoundSlices
 from pseudovoice.utility.rows import UtilityRow
 
 LATEX = {2: table2, 3: table3, 4: table4}
 
 
-def write_tables(found: list[Found], folder: Path) -> list[Path]:
+def write_tables(
+    found: list[Found], folder: Path, sliced: Sequence[FoundSlices] = ()
+) -> list[Path]:
     """Write every table; gives back the files."""
+    contents = _contents(found) if found else {}
+    contents |= slice_files(slice_entries(sliced))
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in contents.items():
+        write_atomic(folder / name, content)
+    return [folder / name for name in contents]
+
+
+def _contents(found: list[Found]) -> dict[str, str]:
+    """Tables of whole speech by the name of their file."""
     lines = entries(found)
     contents = {f"table{number}.tex": set_it(lines) for number, set_it in LATEX.items()}
     contents |= {f"table{number}.csv": paper_csv(number, lines) for number in LATEX}
@@ -32,10 +47,7 @@ def write_tables(found: list[Found], folder: Path) -> list[Path]:
     contents["speakers.csv"] = _long(found, [f.name for f in fields(SpeakerRow)], "speakers")
     if any(one.utility is not None for one in found):
         contents["utility.csv"] = _long(found, [f.name for f in fields(UtilityRow)], "utility")
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, content in contents.items():
-        write_atomic(folder / name, content)
-    return [folder / name for name in contents]
+    return contents
 
 
 def _long(found: Sequence[Found], columns: list[str], which: str) -> str:

@@ -10,7 +10,7 @@ function drawAnnex() {
       h(
         "ul",
         {},
-        study.safeguards.map((one) => h("li", {}, h("b", {}, one.name), ": ", one.headline)),
+        attacked.map((one) => h("li", {}, h("b", {}, one.name), ": ", one.headline)),
       ),
     ),
     frameworks.map((framework) => [

@@ -41,7 +41,8 @@ function unpack({ shape, bits, data }) {
 
 // What there is to choose from, in the order in which the study has it.
 const groups = unique(study.safeguards.flatMap((g) => g.attacks.map((a) => a.group)));
-const encoders = unique(study.safeguards.flatMap((g) => g.attacks.map((a) => a.encoder)));
+const attacked = [...study.safeguards, ...study.slices];
+const encoders = unique(attacked.flatMap((g) => g.attacks.map((a) => a.encoder)));
 const attackers = unique(study.safeguards.flatMap((g) => g.attacks.map((a) => a.attacker)));
 const genderOf = new Map(study.people.map((person) => [person.id, person.gender]));
 

@@ -169,7 +169,8 @@ function bounds(e) {
 }
 
 // Names near their marks, each in the first place where it lies on nothing else; a name that
-// finds none is left to the readout, unless its mark is one of those chosen.
+// finds none is left to the readout, or on wide screens, if its mark is one of those chosen, put
+// below it all the same.
 const PLACES = [
   [10, -14],
   [10, 22],
@@ -186,7 +187,7 @@ const PLACES = [
 function placeLabels(picture, labels, taken, room) {
   for (const { x, y, main, text } of labels) {
     const name = text.length > 30 ? `${text.slice(0, 29)}…` : text;
-    const [wide, high] = main ? [8.4 * name.length, 15] : [6.4 * name.length, 12];
+    const [wide, high] = main ? [9.6 * name.length, 15] : [7.4 * name.length, 12];
     const box = ([right, down]) => {
       const left = right > 0 ? x + right : x + right - wide;
       return [left, y + down - high, left + wide, y + down];
@@ -199,7 +200,7 @@ function placeLabels(picture, labels, taken, room) {
       taken.every(([e, f, g, i]) => c < e || a > g || d < f || b > i);
     const found =
       PLACES.slice(0, main ? PLACES.length : 4).find((place) => fits(box(place))) ??
-      (main ? PLACES[5] : null);
+      (main && room.right > 560 ? PLACES[5] : null);
     if (!found) continue;
     const [left, top, right, bottom] = box(found);
     taken.push([left, top, right, bottom]);

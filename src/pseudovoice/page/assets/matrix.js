@@ -201,36 +201,32 @@ function cellWords(plan, found, i, j) {
 function stageMarks(plan, found, order, side) {
   const marks = h("div", { class: "marks", "aria-hidden": "true" });
   const step = side / plan.size;
-  const put = (className, left, top, text) => {
+  // Places are shares of the picture and pixels beside it: on paper the picture is smaller.
+  const put = (className, left, top, text, aside = 0, above = 0) => {
     const node = h("span", { class: className }, text);
-    node.style.left = `${left}px`;
-    node.style.top = `${top}px`;
+    node.style.left = `calc(${100 * left}% + ${aside}px)`;
+    node.style.top = `calc(${100 * top}% + ${above}px)`;
     marks.append(node);
-    return node;
   };
   if (matrixView.shows === "four") {
     for (const [name, [down, right]] of Object.entries(QUADRANTS)) {
-      put(
-        "quadrant",
-        ((0.5 + right) * side) / 2,
-        down ? side + 4 : -22,
-        name === "po" ? "OP, turned" : name.toUpperCase(),
-      );
+      const text = name === "po" ? "OP, turned" : name.toUpperCase();
+      put("quadrant", (0.5 + right) / 2, down, text, 0, down ? 4 : -22);
     }
-    put("side", -18, side / 4, "original");
-    put("side", -18, (3 * side) / 4, "protected");
-    put("fold across", 0, side / 2, "");
-    put("fold down", side / 2, 0, "");
+    put("side", 0, 1 / 4, "original", -18);
+    put("side", 0, 3 / 4, "protected", -18);
+    put("fold across", 0, 1 / 2, "");
+    put("fold down", 1 / 2, 0, "");
   } else if (step >= 8) {
     const every = Math.ceil(11 / step);
     order.forEach((k, at) => {
-      if (at % every === 0) put("row-name", -62, (at + 0.5) * step, found.speakers[k]);
+      if (at % every === 0) put("row-name", 0, (at + 0.5) / plan.size, found.speakers[k], -62);
     });
   }
   for (const seam of seams(matrixView.order, order, found.speakers)) {
     for (const shift of matrixView.shows === "four" ? [0, plan.n] : [0]) {
-      put("seam across", 0, (seam + shift) * step, "");
-      put("seam down", (seam + shift) * step, 0, "");
+      put("seam across", 0, (seam + shift) / plan.size, "");
+      put("seam down", (seam + shift) / plan.size, 0, "");
     }
   }
   return marks;

@@ -16,8 +16,7 @@ function drawPapers() {
   ]);
 }
 
-function paperTable(table) {
-  const title = `Table ${table.number}. ${table.title}`;
+function paperTable(table, title = `Table ${table.number}. ${table.title}`) {
   const first = table.lines.map((line, k) => k === 0 || table.lines[k - 1].set !== line.set);
   const head = h(
     "tr",

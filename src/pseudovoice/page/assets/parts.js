@@ -4,6 +4,7 @@ const parts = [];
 
 function part(name, fields, draw) {
   const holder = document.querySelector(`[data-part="${name}"]`);
+  if (!holder) return; // its section was left out
   const one = { holder, draw, drawn: false, width: 0 };
   parts.push(one);
   follow(fields, () => one.drawn && redraw(one));

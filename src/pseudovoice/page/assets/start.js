@@ -1,17 +1,29 @@
 // Put everything in its place.
 
 function drawFacts() {
-  const { corpus, safeguards } = study;
+  const { corpus } = study;
   const sexes = groups
     .filter((g) => g !== "all")
     .map((g) => `${count(study.people.filter((p) => p.gender === g).length)} ${groupName(g)}`);
   const people = `${plural(corpus.speakers, "speaker")}${sexes.length ? ` (${sexes.join(", ")})` : ""}, ${plural(corpus.utterances, "recording")}${corpus.hours ? `, ${number(corpus.hours, 1)} hours` : ""} of the corpus “${corpus.name}”`;
-  const line = `${people}; ${plural(safeguards.length, "safeguard")} against ${plural(attackers.length, "kind")} of attacker, heard through ${plural(encoders.length, "recogniser")}.`;
+  const kinds = unique(attacked.flatMap((one) => one.attacks.map((a) => a.attacker)));
+  const line = `${people}; ${plural(attacked.length, "safeguard")} against ${plural(kinds.length, "kind")} of attacker, heard through ${plural(encoders.length, "recogniser")}.`;
   document.getElementById("facts").append(shown(corpus.note ? `${line} ${corpus.note}` : line));
+}
+
+// Slices and whole speech have sections of their own; a study need not have both.
+function leaveOut() {
+  const whole = ["map", "matrices", "zoo", "profiles", "people", "utility", "sessions", "papers"];
+  const absent = [...(study.safeguards.length ? [] : whole), ...(study.slices.length ? [] : ["slices"])];
+  for (const name of absent) {
+    document.getElementById(name).remove();
+    document.querySelector(`.contents a[href="#${name}"]`).parentElement.remove();
+  }
 }
 
 document.getElementById("comparisons").append(shown(study.comparisons));
 hatching();
+leaveOut();
 drawDesk();
 drawFacts();
 drawChoices();
@@ -25,6 +37,7 @@ part("people", ["safeguard", "group", "encoder", "attacker"], drawPeople);
 part("speaker", ["speaker", "encoder"], drawSpeaker);
 part("utility", ["group"], drawUtility);
 part("sessions", ["group", "encoder"], drawSessions);
+part("slices", ["encoder", "enrolment", "link"], drawSlices);
 part("papers", [], drawPapers);
 part("method", [], drawMethod);
 part("annex", [], drawAnnex);

@@ -78,7 +78,8 @@ function tapeWords(e, control) {
     { class: "tape-words" },
     h("b", {}, `${number(e.value)} bit`),
     e.low === null ? "" : ` [${number(e.low)}, ${number(e.high)}]`,
-    control && h("span", {}, ` unprotected ${number(control.value)}`),
-    e.null_95 !== null && h("span", {}, ` chance up to ${number(e.null_95)}`),
+    // The spaces stand between the parts, where a line may break.
+    control && [" ", h("span", {}, `unprotected ${number(control.value)}`)],
+    e.null_95 !== null && [" ", h("span", {}, `chance up to ${number(e.null_95)}`)],
   );
 }

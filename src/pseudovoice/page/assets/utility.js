@@ -61,11 +61,7 @@ function drawUtility() {
                   h(
                     "b",
                     {},
-                    worst.too_weak
-                      ? "too weak to conclude"
-                      : worst.metrics.d_ece.chance
-                        ? "as chance"
-                        : percent(keptShare(worst)),
+                    worst.too_weak ? "too weak to conclude" : learntInAWord(worst),
                   ),
                   tape(worst.metrics.d_ece, { control: worst.control.d_ece, weak: worst.too_weak }),
                 ]

@@ -17,6 +17,7 @@ function drawVerdicts() {
       ),
     ),
     study.safeguards.map(verdictBody),
+    study.slices.map(sliceVerdict),
   );
   return [
     groups.length > 1 &&
@@ -27,14 +28,15 @@ function drawVerdicts() {
         (group) => choose({ group }),
       ),
     table,
-    behind(
-      "verdicts",
-      "every attack on every group with every recogniser",
-      encoders.length > 1
-        ? `For each attacker the strongest of ${encoders.length} recognisers is shown; all of them are in the table.`
-        : "",
-      attackData,
-    ),
+    study.safeguards.length > 0 &&
+      behind(
+        "verdicts",
+        "every attack on every group with every recogniser",
+        encoders.length > 1
+          ? `For each attacker the strongest of ${encoders.length} recognisers is shown; all of them are in the table.`
+          : "",
+        attackData,
+      ),
   ];
 }
 
@@ -73,13 +75,8 @@ function verdictBody(one) {
 
 function verdictRow(attack) {
   const { metrics, control } = attack;
-  const share = keptShare(attack);
-  const { value, null_95: bound, chance } = metrics.d_ece;
-  // Shuffled names seldom give as much, but the interval reaches chance.
-  const unsettled = chance && bound !== null && value > bound;
-  const near = unsettled ? "unsettled" : "as chance";
-  const figure = attack.too_weak ? "too weak" : chance ? near : percent(share);
-  const kind = attack.too_weak ? "weak" : chance ? "chance" : "learns";
+  const figure = attack.too_weak ? "too weak" : learntInAWord(attack);
+  const kind = attack.too_weak ? "weak" : metrics.d_ece.chance ? "chance" : "learns";
   return h(
     "tr",
     { class: `attack ${kind}`, role: "row" },

@@ -103,6 +103,14 @@ function keptShare(attack) {
   return control > 0 ? Math.max(0, attack.metrics.d_ece.value) / control : null;
 }
 
+// The share that is learnt, or why there is none to be named.
+function learntInAWord(attack) {
+  const { value, null_95: bound, chance } = attack.metrics.d_ece;
+  if (!chance) return percent(keptShare(attack));
+  // Shuffled names seldom give as much, but the interval reaches chance.
+  return bound !== null && value > bound ? "unsettled" : "as chance";
+}
+
 // The attack that learns most; those too weak to conclude compete only among themselves.
 function strongest(attacks) {
   const able = attacks.filter((a) => !a.too_weak);

@@ -1,0 +1,229 @@
+"""The figures of a study as files: all safeguards side by side, and each one by itself.
+
+Everything is drawn from what the assessments keep, without their scores, and once: a folder of
+figures is a stage of its own. The same study gives the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pseudovoice.assessment.estimate import Row
+from pseudovoice.assessment.similarity import SimilarityMatrix
+from pseudovoice.assessment.zoo import Zoo
+from pseudovoice.models.cache import sha256_of
+from pseudovoice.report.filename import harmless_name
+from pseudovoice.study.found import Found
+from pseudovoice.study.stages import Stages, stage_name
+
+if TYPE_CHECKING:  # plotting is slow to import, and a study may do without
+    from pseudovoice.figures import Compared, Plate
+
+FORMATS = ("svg", "pdf")
+
+IGNORANT = "ignorant"
+"""The attacker of OO, OP and PP; all others bring a PQ of their own."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The files of one folder of figures, and the sha256 of each."""
+
+    files: dict[str, str]
+
+
+def write_figures(
+    found: Sequence[Found], folder: Path, stages: Stages, say: Callable[[str, int, int], None]
+) -> list[Path]:
+    """Draw every set through every recogniser, everybody and each gender; gives back the files.
+
+    A folder has the map and the ECE profiles of all safeguards (noe2020 Fig. 3, noe2022 Fig. 10),
+    and a folder for each safeguard with its matrices and zoo plots (noe2022 Fig. 9 and 6).
+    """
+    sheets = [
+        sheet for view, place in _places(_views(found), folder) for sheet in _sheets(view, place)
+    ]
+    written: list[Path] = []
+    for done, sheet in enumerate(sheets):
+        say("drawing figures", done, len(sheets))
+        written += _drawn(sheet, folder, stages)
+    say("drawing figures", len(sheets), len(sheets))
+    return written
+
+
+def _drawn(sheet: _Sheet, folder: Path, stages: Stages) -> list[Path]:
+    """The files of one folder, drawn now unless they are there as they were drawn."""
+    name = stage_name("figures", {"place": str(sheet.place.relative_to(folder)), **sheet.inputs})
+    kept = stages.get(name, Drawn)
+    if kept is None or not all(_is(sheet.place / f, sha256) for f, sha256 in kept.files.items()):
+        from pseudovoice.figures import write_plates
+
+        files = write_plates(sheet.plates(), sheet.place, FORMATS)
+        kept = stages.put(name, Drawn, Drawn({path.name: sha256_of(path) for path in files}))
+    return [sheet.place / file for file in kept.files]
+
+
+def _is(path: Path, sha256: str) -> bool:
+    return path.is_file() and sha256_of(path) == sha256
+
+
+@dataclass(frozen=True)
+class _View:
+    """The safeguards of one set, of one group of speakers and through one recogniser."""
+
+    set: str
+    group: str
+    encoder: str
+    found: tuple[Found, ...]
+
+    def rows(self, one: Found, attacker: str) -> Sequence[Row]:
+        mine = (attacker, self.encoder, self.group)
+        return next(
+            (p.rows for p in one.assessed.parts if (p.attacker, p.encoder, p.group) == mine), ()
+        )
+
+    @property
+    def attackers(self) -> list[str]:
+        """Who attacked any of the safeguards here."""
+        here = (self.encoder, self.group)
+        return list(
+            dict.fromkeys(
+                part.attacker
+                for one in self.found
+                for part in one.assessed.parts
+                if (part.encoder, part.group) == here
+            )
+        )
+
+
+def _views(found: Sequence[Found]) -> list[_View]:
+    views: dict[tuple[str, str, str], list[Found]] = {}
+    for one in found:
+        for group, encoder in dict.fromkeys((p.group, p.encoder) for p in one.assessed.parts):
+            views.setdefault((one.set, group, encoder), []).append(one)
+    return [_View(*name, tuple(mine)) for name, mine in views.items()]
+
+
+def _places(views: Sequence[_View], folder: Path) -> Iterator[tuple[_View, Path]]:
+    """A folder for each; numbers keep apart what different names may have in common."""
+    sets = list(dict.fromkeys(view.set for view in views))
+    for k, name in enumerate(sets, 1):
+        above = folder / f"{k:02d}-{harmless_name(name)}" if len(sets) > 1 else folder
+        mine = [view for view in views if view.set == name]
+        for j, view in enumerate(mine, 1):
+            called = f"{j:02d}-{harmless_name(view.group)}-{harmless_name(view.encoder)}"
+            yield view, above / called
+
+
+@dataclass(frozen=True)
+class _Sheet:
+    """A folder of figures: what it depends on, and the figures once they are needed."""
+
+    place: Path
+    inputs: dict[str, Any]
+    plates: Callable[[], list[Plate]]
+
+
+def _sheets(view: _View, place: Path) -> Iterator[_Sheet]:
+    """All safeguards of a view together, then each alone."""
+    of = [view.set, view.group, view.encoder]
+    stages = [list(one.stages) for one in view.found]
+    yield _Sheet(place, {"of": of, "stages": stages}, lambda: _together(view))
+    for k, one in enumerate(view.found, 1):
+        yield _Sheet(
+            place / f"{k:02d}-{harmless_name(one.safeguard)}",
+            {"of": of, "stages": list(one.stages)},
+            partial(_alone, view, one),
+        )
+
+
+def _together(view: _View) -> list[Plate]:
+    """The map, and the profiles of OP, PP and of every informed attacker's PQ."""
+    from pseudovoice.figures import comparison_plates
+
+    made: list[Plate] = []
+    for attacker in view.attackers:
+        plates = comparison_plates([_compared(view, one, attacker) for one in view.found])
+        made += (_of_attacker(plate, attacker) for plate in plates)
+    return made
+
+
+def _alone(view: _View, one: Found) -> list[Plate]:
+    """The matrices and the zoo plots of one safeguard."""
+    from pseudovoice.figures.plates import similarity_plate, zoo_plate
+
+    made = [similarity_plate(_matrices(view, one), view.rows(one, IGNORANT))]
+    for attacker in view.attackers:
+        plate = zoo_plate(_zoos(view, one, attacker), view.rows(one, attacker))
+        made.append(None if plate is None else _of_attacker(plate, attacker))
+    return [plate for plate in made if plate is not None]
+
+
+def _of_attacker(plate: Plate, attacker: str) -> Plate:
+    """Figures of informed attackers say whose they are."""
+    if attacker == IGNORANT:
+        return plate
+    return replace(
+        plate,
+        name=f"{plate.name}_{harmless_name(attacker)}",
+        title=f"{plate.title}, attacker {attacker}",
+    )
+
+
+def _compared(view: _View, one: Found, attacker: str) -> Compared:
+    from pseudovoice.figures import Compared
+
+    curves = {
+        curve.condition: np.array(curve.ece)
+        for profiles in one.assessed.reported.results.profiles
+        if (profiles.group, profiles.encoder) == (view.group, view.encoder)
+        for curve in profiles.curves
+        if curve.kind == "oracle" and curve.attacker in ("", attacker)
+    }
+    rows = view.rows(one, attacker)
+    drawn = {row.condition for row in rows}
+    if _control(rows) != _control(view.rows(one, IGNORANT)):
+        drawn -= {"oo"}  # who trains hears unprotected speech otherwise, and that curve is not kept
+    return Compared(one.safeguard, rows, {c: e for c, e in curves.items() if c in drawn})
+
+
+def _control(rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if row.condition == "oo"]
+
+
+def _matrices(view: _View, one: Found) -> dict[str, SimilarityMatrix]:
+    return {
+        name: SimilarityMatrix(values, found.speakers, found.similarity)
+        for found in one.assessed.reported.results.matrices
+        if (found.group, found.encoder) == (view.group, view.encoder)
+        for name, values in (("oo", found.oo), ("op", found.op), ("pp", found.pp))
+        if values is not None
+    }
+
+
+def _zoos(view: _View, one: Found, attacker: str) -> dict[str, Zoo]:
+    """OO, OP and PP for the ignorant attacker, PQ for each of the others."""
+    wanted = {"": ("oo", "pp"), IGNORANT: ("op",)} if attacker == IGNORANT else {attacker: ("pq",)}
+    found = [
+        zoo
+        for zoo in one.assessed.reported.results.zoos
+        if (zoo.group, zoo.encoder) == (view.group, view.encoder)
+        and zoo.condition in wanted.get(zoo.attacker, ())
+    ]
+    return {
+        zoo.condition: Zoo(
+            zoo.speakers,
+            np.array(zoo.mated),
+            np.array(zoo.nonmated),
+            zoo.animal,
+            zoo.mated_quartiles,
+            zoo.nonmated_quartiles,
+        )
+        for zoo in found
+    }
