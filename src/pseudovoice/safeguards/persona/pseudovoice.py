@@ -77,7 +77,7 @@ def draw(pitch: float, up: bool, strength: float, target: str, uniform: Uniform)
     ``strength`` scales every deviation; 1 is the default, 0 leaves the voice nearly as it is.
     """
     womanly = _womanly(pitch)
-    least, most = (0.24, 0.40 - 0.09 * womanly) if up else (0.25, 0.30 + 0.06 * womanly)
+    least, most = (0.24, 0.40 - 0.09 * womanly) if up else (0.20, 0.24 + 0.08 * womanly)
     warp = strength * _between(least, most, uniform("warp")) * (1 if up else -1)
     spread = min(strength, 1.5)
     low, high = _pitch_range(pitch, up, target)
