@@ -37,16 +37,7 @@ function sliceVerdict(one) {
   return h(
     "tbody",
     {},
-    h(
-      "tr",
-      { class: "safeguard", role: "row" },
-      h(
-        "th",
-        { scope: "rowgroup", colspan: 4, role: "rowheader" },
-        h("span", { class: "safeguard-name" }, one.name),
-        h("span", { class: "safeguard-facts" }, facts.join(" · ")),
-      ),
-    ),
+    safeguardRow(one.name, facts),
     rows.map(whoseRow),
     best && togetherRow(best),
     !rows.length &&

@@ -40,6 +40,21 @@ function drawVerdicts() {
   ];
 }
 
+// The line that opens what is said of a safeguard: its name, its parameters and key, and more.
+function safeguardRow(name, facts, more = null) {
+  return h(
+    "tr",
+    { class: "safeguard", role: "row" },
+    h(
+      "th",
+      { scope: "rowgroup", colspan: 4, role: "rowheader" },
+      h("span", { class: "safeguard-name" }, name),
+      facts.length ? h("span", { class: "safeguard-facts" }, facts.join(" · ")) : null,
+      more,
+    ),
+  );
+}
+
 function verdictBody(one) {
   const rows = attackers
     .map((attacker) => strongest(of(one.attacks, { group: choice.group, attacker })))
@@ -52,16 +67,10 @@ function verdictBody(one) {
   return h(
     "tbody",
     {},
-    h(
-      "tr",
-      { class: "safeguard", role: "row" },
-      h(
-        "th",
-        { scope: "rowgroup", colspan: 4, role: "rowheader" },
-        h("span", { class: "safeguard-name" }, one.name),
-        facts.length ? h("span", { class: "safeguard-facts" }, facts.join(" · ")) : null,
-        thumbs(shownMatrices.find((m) => m.encoder === choice.encoder) ?? shownMatrices[0]),
-      ),
+    safeguardRow(
+      one.name,
+      facts,
+      thumbs(shownMatrices.find((m) => m.encoder === choice.encoder) ?? shownMatrices[0]),
     ),
     rows.length
       ? rows.map(verdictRow)
