@@ -9,9 +9,9 @@ from pseudovoice.demo.equipment import Equipment
 from pseudovoice.demo.speech import DemoSpeech
 from pseudovoice.study import Outcome, Plan, SafeguardPlan, SetPlan, UtilityPlan, run_plan
 
-UTTERANCES_MEASURED, OF_SYNTHETIC_VOICES = 4, 2
-"""Utterances of each speaker whose words and melody are measured. Words take time: of people only
-the English recordings have any, of synthetic voices all."""
+UTTERANCES_MEASURED = 2
+"""Utterances of each speaker whose words and melody are measured: words take time, and the demo has
+five minutes."""
 
 
 def demo_plan(speech: DemoSpeech, equipment: Equipment, *, include_originals: bool = False) -> Plan:
@@ -28,7 +28,7 @@ def demo_plan(speech: DemoSpeech, equipment: Equipment, *, include_originals: bo
         attackers=("ignorant", "lazy"),
         utility=UtilityPlan(
             measures=equipment.measures,
-            utterances=OF_SYNTHETIC_VOICES if speech.synthetic else UTTERANCES_MEASURED,
+            utterances=UTTERANCES_MEASURED,
             # There are no transcripts, and the recogniser knows English only.
             reference="original-english",
         ),
