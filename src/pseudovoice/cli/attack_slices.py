@@ -31,12 +31,10 @@ from pseudovoice.reassembly import (
     load_successor,
     read_arpa,
     succession,
-    tokens,
-    train,
-    without,
     write_arpa,
 )
 from pseudovoice.reassembly.attack import FIGURES, SAMPLES, UTTERANCES
+from pseudovoice.reassembly.language import learn_from_texts
 from pseudovoice.reassembly.ranking import REPLICATES
 from pseudovoice.recognition.encoders import DEFAULT_ENCODER, ENCODER_NAMES, load_encoder
 from pseudovoice.slicing import Origin, read_table
@@ -185,27 +183,12 @@ def _model(lm_text: Sequence[Path], arpa: Path | None, origins: Sequence[Origin]
         return read_arpa(arpa)
     if not lm_text:
         return None
-    sentences = []
-    for path in lm_text:
-        try:
-            lines = path.read_text(encoding="utf-8-sig", errors="replace").splitlines()
-        except FileNotFoundError:
-            raise InputError(f"{path}: there is no such text for the language model.") from None
-        sentences += [words for line in lines if (words := tokens(line))]
-    kept = list(without(sentences, _spoken(origins)))
-    dropped = len(sentences) - len(kept)
-    if dropped:
-        said = f"{dropped:,} of {len(sentences):,} sentences share six words in a row"
+    learnt = learn_from_texts(lm_text, origins)
+    if learnt.left_out and learnt.sentences is not None:
+        every = learnt.left_out + learnt.sentences
+        said = f"{learnt.left_out:,} of {every:,} sentences share six words in a row"
         click.echo(f"{said} with what is tested and are left out of the language model.", err=True)
-    return train(kept)
-
-
-def _spoken(origins: Sequence[Origin]) -> list[tuple[str, ...]]:
-    """The words of the tested utterances, put together again."""
-    whole: dict[tuple[str, str], list[str]] = {}
-    for origin in sorted(origins, key=lambda o: o.position):
-        whole.setdefault((origin.speaker, origin.utterance), []).append(origin.text)
-    return [tokens(" ".join(parts)) for parts in whole.values()]
+    return learnt.model
 
 
 def _listen(

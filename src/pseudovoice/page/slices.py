@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pseudovoice.assessment.estimate import Estimate
 from pseudovoice.figures.wording import number
 from pseudovoice.reassembly import Ranking, Sampled
-from pseudovoice.recognition.attackers import ATTACKERS, WEAK_EER
+from pseudovoice.recognition.attackers import ATTACKERS, WEAK_EER, verdict
 from pseudovoice.reidentification import Attacked
 from pseudovoice.report.maouche import linkability
 from pseudovoice.slicing import Summary
@@ -63,8 +63,7 @@ class SliceAttack:
     """What one attacker learns about whose slices they are, beside clear speech cut alike.
 
     ``cut`` is False for the same attack on speech before it was cut, D_sys None where there are too
-    few trials to tell. ``mean`` and ``sd`` are the
-    seconds of what was tried.
+    few trials to tell. ``mean`` and ``sd`` are the seconds of what was tried.
     """
 
     attacker: str
@@ -226,23 +225,14 @@ def _attack(one: Attacked, cut: bool, mean: float | None, sd: float | None) -> S
         n_mated=ours.n_mated,
         n_nonmated=ours.n_nonmated,
         too_weak=weak,
-        verdict=_verdict(ours.d_ece, clear.d_ece, weak, "slices" if cut else "speech"),
+        verdict=verdict(
+            ours.d_ece,
+            clear.d_ece,
+            conclusive=not weak,
+            what="slices" if cut else "speech",
+            tells="tell" if cut else "tells",
+        ),
     )
-
-
-def _verdict(disclosed: Estimate, clear: Estimate, weak: bool, what: str) -> str:
-    """In plain words, as of any other attack (`pseudovoice.recognition.attackers`)."""
-    if weak:
-        return f"attack too weak to conclude: it fails on unprotected {what} too"
-    if disclosed.chance and disclosed.null_95 is not None:
-        if float(disclosed.value) > disclosed.null_95:
-            return (
-                "this attacker seems to learn something, but the interval reaches chance: "
-                "more speakers would tell how much"
-            )
-        return "what this attacker learns cannot be told from chance"
-    share = max(0.0, float(disclosed.value)) / float(clear.value)
-    return f"this attacker still learns {100 * share:.0f} % of what unprotected {what} tell it"
 
 
 def _joining(

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from pseudovoice.assessment.assess import Assessment
-from pseudovoice.assessment.estimate import Row
+from pseudovoice.assessment.estimate import Estimate, Row
 
 WEAK_EER = 0.25
 """Above this error on unprotected speech a recogniser is too weak to conclude anything."""
@@ -102,7 +102,7 @@ def judge(attacker: str, encoder: str, group: str, assessment: Assessment) -> At
         disclosure.null,
         disclosure.chance,
         conclusive,
-        _verdict(disclosure, control, conclusive),
+        verdict(disclosure, control, conclusive=conclusive),
     )
 
 
@@ -110,10 +110,17 @@ def _number(bound: float | str | None) -> float | None:
     return None if bound is None else float(bound)
 
 
-def _verdict(disclosure: Row, control: Row, conclusive: bool) -> str:
-    """In plain words; never that anybody is anonymous."""
+def verdict(
+    disclosure: Row | Estimate,
+    control: Row | Estimate,
+    *,
+    conclusive: bool,
+    what: str = "speech",
+    tells: str = "tells",
+) -> str:
+    """In plain words; never that anybody is anonymous. ``what`` was attacked: speech, or slices."""
     if not conclusive:
-        return "attack too weak to conclude: it fails on unprotected speech too"
+        return f"attack too weak to conclude: it fails on unprotected {what} too"
     if disclosure.chance and _rare(disclosure):
         # The test of shuffled names has found a leak; the interval only says how little is known.
         return (
@@ -123,10 +130,10 @@ def _verdict(disclosure: Row, control: Row, conclusive: bool) -> str:
     if disclosure.chance:
         return "what this attacker learns cannot be told from chance"
     kept = max(0.0, float(disclosure.value)) / float(control.value)
-    return f"this attacker still learns {100 * kept:.0f} % of what unprotected speech tells it"
+    return f"this attacker still learns {100 * kept:.0f} % of what unprotected {what} {tells} it"
 
 
-def _rare(disclosure: Row) -> bool:
+def _rare(disclosure: Row | Estimate) -> bool:
     """Whether shuffled names give as much in fewer than one case in twenty."""
     return disclosure.null_95 is not None and float(disclosure.value) > disclosure.null_95
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import binomtest
 from threadpoolctl import threadpool_limits
 
 from pseudovoice.assessment.estimate import Estimate
@@ -28,16 +29,15 @@ from pseudovoice.reassembly import (
 from pseudovoice.reassembly.attack import TEXT, all_scores, draw_samples, rank_samples
 from pseudovoice.reassembly.cues import CUES
 from pseudovoice.reassembly.fusion import mean_rank
+from pseudovoice.reassembly.language import Learnt
 from pseudovoice.recognition.encoders.encoder import Encoder
 from pseudovoice.slicing import Origin
-from pseudovoice.study.language_model import Learnt
 from pseudovoice.study.plan import Plan
 
 Float64 = NDArray[np.float64]
 Say = Callable[[str, int, int], None]
 
 NO_SUCCESSOR = "every utterance gave one slice at most, so there was nothing to put together"
-_Z = 1.959964
 
 
 @dataclass(frozen=True)
@@ -213,7 +213,5 @@ def _texts(slices: Corpus, names: Sequence[str]) -> list[str]:
 
 def _share(some: int, of: int) -> Estimate:
     """A share of independent cases with Wilson's 95 % interval."""
-    share, z2 = some / of, _Z**2
-    middle = (share + z2 / (2 * of)) / (1 + z2 / of)
-    half = _Z / (1 + z2 / of) * float(np.sqrt(share * (1 - share) / of + z2 / (4 * of**2)))
-    return Estimate(share, max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half)))
+    interval = binomtest(some, of).proportion_ci(method="wilson")
+    return Estimate(some / of, float(interval.low), float(interval.high))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from pseudovoice.errors import InputError
-from pseudovoice.reassembly import NGram, read_arpa, tokens, train, without
+from pseudovoice.reassembly import read_arpa
+from pseudovoice.reassembly.language import Learnt, learn_from_texts, read_text
 from pseudovoice.slicing import Origin
 
 
@@ -17,62 +16,18 @@ def is_arpa(path: Path) -> bool:
     return path.name.lower().removesuffix(".gz").endswith(".arpa")
 
 
-@dataclass(frozen=True)
-class Learnt:
-    """A model; ``sentences`` it was learnt from, and those ``left_out`` since they are tested.
-
-    Both are None for a model that was read from an ARPA file: nobody knows what it was learnt from.
-    """
-
-    model: NGram
-    sentences: int | None
-    left_out: int | None
-
-
 def texts_sha256(paths: Sequence[Path]) -> str | None:
     """Hash of the texts; None if there are none. One that cannot be read is said at once."""
     if not paths:
         return None
     digest = hashlib.sha256()
     for path in paths:
-        digest.update(hashlib.sha256(_read(path)).digest())
+        digest.update(hashlib.sha256(read_text(path)).digest())
     return digest.hexdigest()
 
 
 def learn_language(paths: Sequence[Path], origins: Sequence[Origin]) -> Learnt:
-    """A model of the texts, less the sentences that share six words in a row with what is tested:
-    an attacker who has the book needs no attack."""
+    """What the plan names: a finished model, or texts to learn one from."""
     if is_arpa(paths[0]):
         return Learnt(read_arpa(paths[0]), None, None)
-    sentences = [
-        words
-        for path in paths
-        for line in _read(path).decode("utf-8-sig", errors="replace").splitlines()
-        if (words := tokens(line))
-    ]
-    kept = list(without(sentences, _spoken(origins)))
-    if not kept:
-        raise InputError(
-            f"{paths[0]}: no sentence is left for the language model once those that are tested "
-            "are taken out; name other texts."
-        )
-    return Learnt(train(kept), len(kept), len(sentences) - len(kept))
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise InputError(
-            f"{path}: there is no such text for the language model; check the path."
-        ) from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}); check the path.") from None
-
-
-def _spoken(origins: Sequence[Origin]) -> list[tuple[str, ...]]:
-    """The words of the tested utterances, put together again."""
-    whole: dict[tuple[str, str], list[str]] = {}
-    for origin in sorted(origins, key=lambda o: o.position):
-        whole.setdefault((origin.speaker, origin.utterance), []).append(origin.text)
-    return [tokens(" ".join(parts)) for parts in whole.values()]
+    return learn_from_texts(paths, origins)

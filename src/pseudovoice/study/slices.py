@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -233,14 +233,13 @@ def identity_inputs(
 
 def reassembly_inputs(plan: Plan, run: SlicedRun, texts: str | None) -> dict[str, Any]:
     """What the reassembly stage depends on; ``texts`` is the hash of the language model's."""
-    wanted = asdict(plan.slices)
     return {
         "slices": run.fingerprint,
         "table": run.table_sha256,
         "encoder": encoder_mark(plan.encoders[0]),
         "language_model": texts,
-        "samples": wanted["samples"],
-        "utterances": wanted["utterances"],
+        "samples": plan.slices.samples,
+        "utterances": plan.slices.utterances,
         "replicates": plan.replicates,
         "seed": plan.seed,
     }
