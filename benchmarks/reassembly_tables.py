@@ -204,7 +204,8 @@ class Sound:
         if not table.exists():
             aligner: ReadAlignments = read_alignments(self.work / f"{which}.json")
             corpus = self.speech(which, protection)
-            if which == "own" and slicing != Slicing(1.0):  # with which no network is trained
+            trains = slicing in [Slicing(seconds) for seconds in SOUND_SECONDS]
+            if which == "own" and not trains:
                 corpus = corpus.subset(speakers=[s for s in corpus.speakers if for_fusion(s)])
             done = slice_corpus(
                 corpus, out, slicing, key=KEY, aligner=aligner, table=table, workers=1
@@ -228,13 +229,15 @@ def for_fusion(speaker: str) -> bool:
     return int.from_bytes(sha256(speaker.encode()).digest()[:4], "big") < FUSION_SHARE * 2**32
 
 
-def network(sound: Sound, protection: str, pooling: str) -> SpeechSuccessor | None:
-    """Trained on the attacker's slices of 1 s, protected as the victim's are."""
-    out = sound.work / f"network-{protection}-{pooling}"
+def network(
+    sound: Sound, protection: str, slicing: Slicing, pooling: str
+) -> SpeechSuccessor | None:
+    """Trained on the attacker's slices, cut and protected as the victim's are."""
+    out = sound.work / f"network-{protection}-{slicing.duration:g}-{pooling}"
     if not (out / "training.json").exists():
         if find_spec("torch") is None:
             return None
-        corpus, origins = sound.slices("own", protection, Slicing(1.0))
+        corpus, origins = sound.slices("own", protection, slicing)
         rows = [row for row in origins if not for_fusion(row.speaker)]
         done = train_successor(
             corpus.subset(ids=[row.slice for row in rows]),
@@ -247,8 +250,8 @@ def network(sound: Sound, protection: str, pooling: str) -> SpeechSuccessor | No
         )
         a = done.after
         print(
-            f"network {protection} {pooling}: {done.successive} successive pairs of "
-            f"{done.speakers} speakers, {done.seconds:.0f} s, best epoch {done.best_epoch}; "
+            f"network {protection} {slicing.duration:g} s {pooling}: "
+            f"{done.successive} successive pairs of {done.speakers} speakers, {done.seconds:.0f} s, best epoch {done.best_epoch}; "
             f"{100 * a.value:.1f} % [{100 * (a.low or 0):.1f}, {100 * (a.high or 1):.1f}] right "
             f"({100 * a.successive:.0f} / {100 * a.same_speaker:.0f} / "
             f"{100 * a.other_speaker:.0f} %)"
@@ -262,9 +265,12 @@ def table_3(sound: Sound, model: NGram, pooling: str, path: Path) -> None:
     for seconds, protection in product(SOUND_SECONDS, PROTECTIONS):
         name = f"{protection}, δ = {seconds:g} s"
         if name not in found:
-            successor = network(sound, protection, pooling)
-            found[name] = _attacked(sound, protection, Slicing(seconds), model, successor)
+            slicing = Slicing(seconds)
+            successor = network(sound, protection, slicing, pooling)
+            found[name] = _attacked(sound, protection, slicing, model, successor)
             keep(path, found)
+    if pooling != "cut":  # what follows has no network
+        return
     # What Algorithm 1 to the letter gives away, and what leaving out 30 ms at a cut takes.
     for word, protection in product(CUTS, PROTECTIONS):
         name = f"{protection}, δ = 1 s, {word}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,31 @@ class Reader:
     def console(self) -> list[str]:
         """Everything the page had to say to the console, errors of its policy included."""
         return [entry["message"] for entry in self.driver.get_log("browser")]
+
+    @contextmanager
+    def without_policy(self) -> Iterator[None]:
+        """axe makes markup of strings, which the page's policy forbids even to it."""
+        self.cdp("Page.setBypassCSP", {"enabled": True})
+        try:
+            yield
+        finally:
+            self.cdp("Page.setBypassCSP", {"enabled": False})
+
+    def serious(self, axe: str, where: str | None = None) -> list[str]:
+        """What axe-core finds serious or critical in the page, or in the elements ``where``."""
+        self.js(axe + "; window.axe = axe;")
+        self.driver.set_script_timeout(120)
+        found = self.driver.execute_async_script(
+            "const [where, done] = arguments; "
+            "window.axe.run(where ?? document, { resultTypes: ['violations'] })"
+            ".then((r) => done(r.violations))",
+            where,
+        )
+        return [
+            f"{v['id']}: {v['help']}: {[n['target'] for n in v['nodes']][:4]}"
+            for v in found
+            if v["impact"] in ("serious", "critical")
+        ]
 
     def requests(self) -> list[str]:
         """Addresses the browser asked for since the page was opened."""

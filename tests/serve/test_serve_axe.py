@@ -49,9 +49,7 @@ def test_no_serious_violation(
         client.server.runs._become(shown)
     (tmp_path / "out" / "report.html").write_text("<title>A report</title>", encoding="utf-8")
     visitor.look(width=width, height=900, dark=dark)
-    # axe makes markup of strings, which the page's policy forbids even to it.
-    visitor.cdp("Page.setBypassCSP", {"enabled": True})
-    try:
+    with visitor.without_policy():
         visitor.driver.get(client.home)
         visitor.until(lambda: visitor.js("return document.documentElement.dataset.ready"))
         visitor.until(lambda: visitor.texts(".shelf a"))
@@ -60,18 +58,4 @@ def test_no_serious_violation(
             visitor.click(".zone button")
             visitor.until(lambda: visitor.texts("dialog .folders button"))
         assert visitor.js("return document.documentElement.scrollWidth") <= width
-        visitor.js(axe + "; window.axe = axe;")
-        visitor.driver.set_script_timeout(120)
-        found = visitor.driver.execute_async_script(
-            "const done = arguments[arguments.length - 1]; "
-            "window.axe.run(document, { resultTypes: ['violations'] })"
-            ".then((r) => done(r.violations))"
-        )
-    finally:
-        visitor.cdp("Page.setBypassCSP", {"enabled": False})
-    serious = [
-        f"{v['id']}: {v['help']}: {[n['target'] for n in v['nodes']][:4]}"
-        for v in found
-        if v["impact"] in ("serious", "critical")
-    ]
-    assert serious == []
+        assert visitor.serious(axe) == []

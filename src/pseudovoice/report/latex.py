@@ -165,23 +165,42 @@ def _table(
     *,
     initial: bool = False,
 ) -> str:
-    lines = [
+    lines = []
+    for name in dict.fromkeys(entry.set for entry in entries):  # each set once, as it comes
+        group = [entry for entry in entries if entry.set == name]
+        for k, entry in enumerate(group):
+            below = _unprotected(group) if k == 0 and initial else ""
+            lines.append(Line(name, entry.system, cells(entry), below))
+    return tabular(titles, lines)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a table: cells in LaTeX; ``below`` stands under the set's name."""
+
+    set: str
+    system: str
+    cells: Sequence[Cell]
+    below: str = ""
+
+
+def tabular(titles: Sequence[str], lines: Sequence[Line]) -> str:
+    """The lines in booktabs, intervals below the numbers; lines of one set stand together."""
+    rows = [
         r"% needs \usepackage{booktabs}; a circle marks figures not distinguishable from chance",
         rf"\begin{{tabular}}{{ll{'r' * len(titles)}}}",
         r"\toprule",
         " & ".join(["Set", "System", *titles]) + r" \\",
     ]
-    for name in dict.fromkeys(entry.set for entry in entries):  # each set once, as it comes
-        group = [entry for entry in entries if entry.set == name]
-        lines.append(r"\midrule")
-        for k, entry in enumerate(group):
-            first = escape(name) if k == 0 else ""
-            second = _unprotected(group) if k == 0 and initial else ""
-            values = cells(entry)
-            lines.append(
-                " & ".join([first, escape(entry.system), *(v for v, _ in values)]) + r" \\"
-            )
-            below = [rf"{{\scriptsize {interval}}}" if interval else "" for _, interval in values]
-            if second or any(below):
-                lines.append(" & ".join([second, "", *below]) + r" \\")
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+    last = None
+    for line in lines:
+        if line.set != last:
+            rows.append(r"\midrule")
+        first = escape(line.set) if line.set != last else ""
+        values = [value for value, _ in line.cells]
+        rows.append(" & ".join([first, escape(line.system), *values]) + r" \\")
+        below = [rf"{{\scriptsize {interval}}}" if interval else "" for _, interval in line.cells]
+        if line.below or any(below):
+            rows.append(" & ".join([line.below, "", *below]) + r" \\")
+        last = line.set
+    return "\n".join([*rows, r"\bottomrule", r"\end{tabular}", ""])

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pseudovoice.assessment.estimate import Estimate
 from pseudovoice.reassembly import Ranking, Sampled
 from pseudovoice.reidentification import Attacked, Linked
-from pseudovoice.report.latex import escape
+from pseudovoice.report.latex import Line, escape, tabular
 from pseudovoice.report.papers import PaperCell, PaperLine
 from pseudovoice.report.tables import to_csv
 
@@ -253,23 +253,10 @@ def slice_latex(table: SliceTable) -> str:
     """The table in booktabs, intervals below the numbers."""
     titles = [_LATEX.get(title, escape(title)) for title in table.columns]
     lines = [
-        r"% needs \usepackage{booktabs}; a circle marks figures not distinguishable from chance",
-        rf"\begin{{tabular}}{{ll{'r' * len(titles)}}}",
-        r"\toprule",
-        " & ".join(["Set", "System", *titles]) + r" \\",
+        Line(line.set, line.system, [(_set_in_latex(c), c.interval) for c in line.cells])
+        for line in table.lines
     ]
-    last = None
-    for line in table.lines:
-        if line.set != last:
-            lines.append(r"\midrule")
-        cells = [_set_in_latex(cell) for cell in line.cells]
-        first = escape(line.set) if line.set != last else ""
-        lines.append(" & ".join([first, escape(line.system), *cells]) + r" \\")
-        below = [rf"{{\scriptsize {c.interval}}}" if c.interval else "" for c in line.cells]
-        if any(below):
-            lines.append(" & ".join(["", "", *below]) + r" \\")
-        last = line.set
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+    return tabular(titles, lines)
 
 
 def _set_in_latex(cell: PaperCell) -> str:
