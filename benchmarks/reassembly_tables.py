@@ -251,7 +251,8 @@ def network(
         a = done.after
         print(
             f"network {protection} {slicing.duration:g} s {pooling}: "
-            f"{done.successive} successive pairs of {done.speakers} speakers, {done.seconds:.0f} s, best epoch {done.best_epoch}; "
+            f"{done.successive} successive pairs of {done.speakers} speakers, "
+            f"{done.seconds:.0f} s, best epoch {done.best_epoch}; "
             f"{100 * a.value:.1f} % [{100 * (a.low or 0):.1f}, {100 * (a.high or 1):.1f}] right "
             f"({100 * a.successive:.0f} / {100 * a.same_speaker:.0f} / "
             f"{100 * a.other_speaker:.0f} %)"
