@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import soundfile
 import soxr
+from scipy.fft import dct, idct
 from scipy.signal import lfilter
 
 from pseudovoice.corpus import Corpus, read_corpus
@@ -20,9 +21,17 @@ from pseudovoice.safeguards.persona import PseudoVoice
 from pseudovoice.safeguards.persona.pseudovoice import BEND, draw, rises
 from pseudovoice.safeguards.persona.safeguard import Persona
 from pseudovoice.safeguards.persona.search import Judged, choose
-from pseudovoice.safeguards.persona.shape import reshape
+from pseudovoice.safeguards.persona.shape import SPREAD, TERMS, reshape
 from pseudovoice.safeguards.persona.state import read_state
-from pseudovoice.safeguards.persona.world import RATE, Floats, analyse, pitch_of, synthesise
+from pseudovoice.safeguards.persona.world import (
+    BINS,
+    RATE,
+    Floats,
+    Speech,
+    analyse,
+    pitch_of,
+    synthesise,
+)
 from pseudovoice.safeguards.protect import protect_corpus
 from pseudovoice.safeguards.safeguard import Voice
 
@@ -75,6 +84,28 @@ def test_formants_move_by_the_warp_and_pitch_to_its_median() -> None:
     line = np.polyval(np.polyfit(hills[band], mean[band], 1), hills[band])
     peak = hills[band][np.argmax(mean[band] - line)]
     assert peak == pytest.approx(2600 * np.exp(0.25), rel=0.06)
+
+
+def test_all_envelopes_stray_equally_far() -> None:
+    """People differ in how far each cosine term of their envelopes strays from its mean."""
+    terms = np.zeros((400, BINS))
+    terms[:, 0] = np.linspace(-300.0, -100.0, 400)
+    terms[:, TERMS] = 1.2 * SPREAD * np.random.default_rng(0).standard_normal((400, SPREAD.size))
+    speech = Speech(
+        np.full(400, 120.0), idct(terms, axis=1, norm="ortho"), np.full((400, BINS), 0.1)
+    )
+
+    def strays(voice: PseudoVoice) -> Floats:
+        after: Floats = dct(reshape(speech, voice).envelope, axis=1, norm="ortho")[160:, TERMS]
+        return after.std(axis=0)
+
+    np.testing.assert_allclose(strays(replace(NEUTRAL, evenness=1.0)), SPREAD, rtol=1e-6)
+    np.testing.assert_allclose(strays(NEUTRAL), terms[160:, TERMS].std(axis=0), rtol=1e-6)
+
+
+def test_a_voice_given_before_there_was_evenness_keeps_its_sound() -> None:
+    numbers = {k: v for k, v in NEUTRAL.to_dict().items() if k != "evenness"}
+    assert PseudoVoice.from_dict(numbers) == NEUTRAL
 
 
 @pytest.mark.parametrize("rate", [8_000, 16_000, 22_050, 44_100])

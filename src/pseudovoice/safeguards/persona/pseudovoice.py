@@ -41,6 +41,8 @@ class PseudoVoice:
     breath: dB added to the aperiodicity
     blur: standard deviation in frames of the smoothing of the envelope over time
     tilt: dB of cosine terms added to the long-term spectrum
+    evenness: how much of the speaker's own spread of the envelope over time gives way to the
+        common one, from 0 (as in voices that were given before there was such a part) to 1
     """
 
     warp: float
@@ -51,6 +53,7 @@ class PseudoVoice:
     breath: float
     blur: float
     tilt: tuple[float, ...]
+    evenness: float = 0.0
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -79,20 +82,21 @@ def draw(pitch: float, up: bool, strength: float, target: str, uniform: Uniform)
     womanly = _womanly(pitch)
     least, most = (0.24, 0.40 - 0.09 * womanly) if up else (0.20, 0.24 + 0.08 * womanly)
     warp = strength * _between(least, most, uniform("warp")) * (1 if up else -1)
-    spread = min(strength, 1.5)
+    extent = min(strength, 1.5)
     low, high = _pitch_range(pitch, up, target)
     new_pitch = float(np.exp(_between(np.log(low), np.log(high), uniform("pitch"))))
     return PseudoVoice(
         warp=warp,
-        bend=1 + spread * _either_side(*BEND, uniform("bend")),
+        bend=1 + extent * _either_side(*BEND, uniform("bend")),
         pitch=float(pitch * (new_pitch / pitch) ** min(1.0, strength)),
-        intonation=1 - spread * _between(0.10, 0.50, uniform("intonation")),
-        contrast=1 + spread * _between(-0.17, 0.20, uniform("contrast")),
-        breath=spread * _between(-5.0, 8.0, uniform("breath")),
-        blur=spread * _between(0.8, 1.8, uniform("blur")),
+        intonation=1 - extent * _between(0.10, 0.50, uniform("intonation")),
+        contrast=1 + extent * _between(-0.17, 0.20, uniform("contrast")),
+        breath=extent * _between(-5.0, 8.0, uniform("breath")),
+        blur=extent * _between(0.8, 1.8, uniform("blur")),
         tilt=tuple(
-            spread * _between(-3.0, 3.0, uniform(f"tilt{k}")) for k in range(1, TILT_TERMS + 1)
+            extent * _between(-3.0, 3.0, uniform(f"tilt{k}")) for k in range(1, TILT_TERMS + 1)
         ),
+        evenness=min(1.0, strength),
     )
 
 
