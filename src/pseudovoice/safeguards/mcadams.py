@@ -42,11 +42,14 @@ def move_frame(frame: Floats, alpha: float, order: int, ratio: float) -> Floats:
         angle = min((angle * ratio) ** alpha / ratio, np.pi)
         moved[k] = complex(radius * np.cos(angle), radius * np.sin(angle))
     b = polynomial(moved, real)
+    # A(z)/B(z) in the transposed form, whose states do not wait for each other.
+    state = np.zeros(order + 1)
     for n in range(frame.size):
-        value = frame[n]
-        for k in range(1, min(n, order) + 1):
-            value += a[k] * frame[n - k] - b[k] * out[n - k]
-        out[n] = value
+        x = frame[n]
+        y = x + state[0]
+        for k in range(order):
+            state[k] = state[k + 1] + a[k + 1] * x - b[k + 1] * y
+        out[n] = y
     return out
 
 
