@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,21 @@ class Level:
 
     def __len__(self) -> int:
         return self.word.size
+
+
+class Arrays(NamedTuple):
+    """A model as compiled code takes it: logarithms and back-off weights of one, two, three words,
+    and where the words after a context begin; see the conventions."""
+
+    log1: Float64
+    backoff1: Float64
+    start2: Int64
+    word2: Int64
+    log2: Float64
+    backoff2: Float64
+    start3: Int64
+    word3: Int64
+    log3: Float64
 
 
 @dataclass(frozen=True)
@@ -78,16 +93,22 @@ class NGram:
         """log10 P(word | context), of which the last two words count."""
         before = self.numbers(context)[-2:]
         a, b = (-1, -1, *before)[-2:]
-        return float(log10_of(self.number(word), a, b, *self.arrays))
+        return float(log10_of(self.number(word), a, b, self.arrays))
 
-    @property
-    def arrays(self) -> tuple[Any, ...]:
-        """What compiled code needs, in the order in which it takes it."""
+    @cached_property
+    def arrays(self) -> Arrays:
+        """What compiled code needs."""
         two, three = self.bigrams, self.trigrams
-        return (
-            *(self.log10, self.backoff),
-            *(two.start, two.word, two.log10, two.backoff),
-            *(three.start, three.word, three.log10),
+        return Arrays(
+            log1=self.log10,
+            backoff1=self.backoff,
+            start2=two.start,
+            word2=two.word,
+            log2=two.log10,
+            backoff2=two.backoff,
+            start3=three.start,
+            word3=three.word,
+            log3=three.log10,
         )
 
     def sentence(self, words: Sequence[str]) -> Float64:
@@ -121,32 +142,25 @@ def find(words: Int64, low: int, high: int, word: int) -> int:
 
 
 @compiled
-def log10_of(
-    word: int,
-    a: int,
-    b: int,
-    log1: Float64,
-    backoff1: Float64,
-    start2: Int64,
-    word2: Int64,
-    log2: Float64,
-    backoff2: Float64,
-    start3: Int64,
-    word3: Int64,
-    log3: Float64,
-) -> float:
+def follows(a: int, b: int, model: Arrays) -> int:
+    """Which bigram a b is; −1 if the model has none."""
+    return find(model.word2, model.start2[a], model.start2[a + 1], b)
+
+
+@compiled
+def log10_of(word: int, a: int, b: int, model: Arrays) -> float:
     """log10 P(word | a b); −1 for a context word that is not there."""
     weight = 0.0
     if a >= 0 and b >= 0:
-        context = find(word2, start2[a], start2[a + 1], b)
+        context = follows(a, b, model)
         if context >= 0:
-            at = find(word3, start3[context], start3[context + 1], word)
+            at = find(model.word3, model.start3[context], model.start3[context + 1], word)
             if at >= 0:
-                return float(log3[at])
-            weight = backoff2[context]
+                return float(model.log3[at])
+            weight = model.backoff2[context]
     if b >= 0:
-        at = find(word2, start2[b], start2[b + 1], word)
+        at = follows(b, word, model)
         if at >= 0:
-            return float(weight + log2[at])
-        weight += backoff1[b]
-    return float(weight + log1[word])
+            return float(weight + model.log2[at])
+        weight += model.backoff1[b]
+    return float(weight + model.log1[word])

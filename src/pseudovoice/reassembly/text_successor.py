@@ -33,7 +33,7 @@ from pseudovoice.compiled import compiled
 from pseudovoice.cores import usable_cores
 from pseudovoice.errors import UsageError
 from pseudovoice.parallel import in_parallel
-from pseudovoice.reassembly.ngram import NGram, find
+from pseudovoice.reassembly.ngram import Arrays, NGram, find, follows, log10_of
 from pseudovoice.reassembly.ranking import Ranks
 from pseudovoice.reassembly.succession import Succession
 from pseudovoice.reassembly.tokens import tokens
@@ -115,7 +115,7 @@ class _Table:
             *(self._pairs, self._words, self._place),
             self._ratio,
             _TIE,
-            *self._model.arrays,
+            self._model.arrays,
         )
 
     def matrix(self) -> Float64:
@@ -123,7 +123,7 @@ class _Table:
         _matrix(
             *(scores, self.ends.before, self.ends.last, self._pair),
             *(self._pairs, self._words, self._place, self._ratio),
-            *self._model.arrays,
+            self._model.arrays,
         )
         return scores
 
@@ -140,25 +140,16 @@ def _ends(texts: Sequence[str], model: NGram) -> _Ends:
 
 
 @compiled
-def _alone(
-    pairs: Int64,
-    ratio: bool,
-    log1: Float64,
-    backoff1: Float64,
-    start2: Int64,
-    word2: Int64,
-    log2: Float64,
-) -> tuple[Float64, Float64]:
+def _alone(pairs: Int64, ratio: bool, model: Arrays) -> tuple[Float64, Float64]:
     """log10 P(v_2 | v_1) of each beginning, and what is added to its score whoever asks."""
     given = np.zeros(len(pairs))
     added = np.zeros(len(pairs))
     for k in range(len(pairs)):
         first, second = pairs[k, 0], pairs[k, 1]
         if second >= 0:
-            at = find(word2, start2[first], start2[first + 1], second)
-            given[k] = log2[at] if at >= 0 else backoff1[first] + log1[second]
+            given[k] = log10_of(second, -1, first, model)
         if ratio and first >= 0:
-            added[k] = -log1[first] - given[k]
+            added[k] = -model.log1[first] - given[k]
         elif not ratio and first < 0:
             added[k] = _WORST
     return given, added
@@ -173,15 +164,7 @@ def _after_last(
     given: Float64,
     one: Float64,
     two: Float64,
-    log1: Float64,
-    backoff1: Float64,
-    start2: Int64,
-    word2: Int64,
-    log2: Float64,
-    backoff2: Float64,
-    start3: Int64,
-    word3: Int64,
-    log3: Float64,
+    model: Arrays,
 ) -> None:
     """Fill in log10 P(v_1 | w_n) of each word v_1 and log10 P(v_2 | w_n v_1) of each beginning."""
     weight = np.zeros(len(words))
@@ -191,12 +174,12 @@ def _after_last(
         if word < 0:
             one[k] = 0.0
         elif last < 0:
-            one[k] = log1[word]
+            one[k] = model.log1[word]
         else:
-            at = find(word2, start2[last], start2[last + 1], word)
+            at = follows(last, word, model)
             context[k] = at
-            one[k] = log2[at] if at >= 0 else backoff1[last] + log1[word]
-            weight[k] = backoff2[at] if at >= 0 else 0.0
+            one[k] = model.log2[at] if at >= 0 else model.backoff1[last] + model.log1[word]
+            weight[k] = model.backoff2[at] if at >= 0 else 0.0
     for k in range(len(pairs)):
         of = place[k]
         second = pairs[k, 1]
@@ -205,9 +188,9 @@ def _after_last(
             continue
         two[k] = weight[of] + given[k]
         if context[of] >= 0:
-            at = find(word3, start3[context[of]], start3[context[of] + 1], second)
+            at = find(model.word3, model.start3[context[of]], model.start3[context[of] + 1], second)
             if at >= 0:
-                two[k] = log3[at]
+                two[k] = model.log3[at]
 
 
 @compiled
@@ -217,47 +200,33 @@ def _after_two(
     words: Int64,
     one: Float64,
     first: Float64,
-    start2: Int64,
-    word2: Int64,
-    backoff2: Float64,
-    start3: Int64,
-    word3: Int64,
-    log3: Float64,
+    model: Arrays,
 ) -> None:
     """Fill in log10 P(v_1 | w_{n−1} w_n) of each word v_1, given log10 P(v_1 | w_n)."""
     first[:] = one
     if before < 0 or last < 0:
         return
-    context = find(word2, start2[before], start2[before + 1], last)
+    context = follows(before, last, model)
     if context < 0:
         return
     for k in range(len(words)):
         if words[k] >= 0:
-            first[k] += backoff2[context]
-    low, high = start3[context], start3[context + 1]
+            first[k] += model.backoff2[context]
+    low, high = model.start3[context], model.start3[context + 1]
     for at in range(low, high):
-        k = find(words, 0, len(words), word3[at])
+        k = find(words, 0, len(words), model.word3[at])
         if k >= 0:
-            first[k] = log3[at]
+            first[k] = model.log3[at]
 
 
 @compiled
-def _constant(
-    before: int,
-    last: int,
-    log1: Float64,
-    backoff1: Float64,
-    start2: Int64,
-    word2: Int64,
-    log2: Float64,
-) -> float:
+def _constant(before: int, last: int, model: Arrays) -> float:
     """log10 P(w_{n−1} w_n), the same for all candidates of a query."""
     if last < 0:
         return 0.0
     if before < 0:
-        return float(log1[last])
-    at = find(word2, start2[before], start2[before + 1], last)
-    return float(log1[before] + (log2[at] if at >= 0 else backoff1[before] + log1[last]))
+        return float(model.log1[last])
+    return float(model.log1[before] + log10_of(last, -1, before, model))
 
 
 @compiled
@@ -275,32 +244,18 @@ def _rank(
     place: Int64,
     ratio: bool,
     tie: float,
-    log1: Float64,
-    backoff1: Float64,
-    start2: Int64,
-    word2: Int64,
-    log2: Float64,
-    backoff2: Float64,
-    start3: Int64,
-    word3: Int64,
-    log3: Float64,
+    model: Arrays,
 ) -> None:
-    given, added = _alone(pairs, ratio, log1, backoff1, start2, word2, log2)
+    given, added = _alone(pairs, ratio, model)
     one, first = np.empty(len(words)), np.empty(len(words))
     two, scores = np.empty(len(pairs)), np.empty(len(pairs))
     for q in range(len(queries)):
         w = queries[q]
         new = q == 0 or last[w] != last[queries[q - 1]]
         if new:
-            _after_last(
-                last[w], pairs, words, place, given, one, two,
-                log1, backoff1, start2, word2, log2, backoff2, start3, word3, log3,
-            )  # fmt: skip
+            _after_last(last[w], pairs, words, place, given, one, two, model)
         if new or before[w] != before[queries[q - 1]]:
-            _after_two(
-                before[w], last[w], words, one, first,
-                start2, word2, backoff2, start3, word3, log3,
-            )  # fmt: skip
+            _after_two(before[w], last[w], words, one, first, model)
             for k in range(len(pairs)):
                 scores[k] = first[place[k]] + two[k] + added[k]
         true = scores[pair[truths[q]]]
@@ -330,29 +285,16 @@ def _matrix(
     words: Int64,
     place: Int64,
     ratio: bool,
-    log1: Float64,
-    backoff1: Float64,
-    start2: Int64,
-    word2: Int64,
-    log2: Float64,
-    backoff2: Float64,
-    start3: Int64,
-    word3: Int64,
-    log3: Float64,
+    model: Arrays,
 ) -> None:
-    given, added = _alone(pairs, ratio, log1, backoff1, start2, word2, log2)
+    given, added = _alone(pairs, ratio, model)
     one, first, two = np.empty(len(words)), np.empty(len(words)), np.empty(len(pairs))
     for w in range(len(scores)):
-        _after_last(
-            last[w], pairs, words, place, given, one, two,
-            log1, backoff1, start2, word2, log2, backoff2, start3, word3, log3,
-        )  # fmt: skip
-        _after_two(
-            before[w], last[w], words, one, first, start2, word2, backoff2, start3, word3, log3
-        )
+        _after_last(last[w], pairs, words, place, given, one, two, model)
+        _after_two(before[w], last[w], words, one, first, model)
         shared = 0.0
         if not ratio:
-            shared = _constant(before[w], last[w], log1, backoff1, start2, word2, log2)
+            shared = _constant(before[w], last[w], model)
         for v in range(len(pair)):
             k = pair[v]
             scores[w, v] = shared + first[place[k]] + two[k] + added[k]

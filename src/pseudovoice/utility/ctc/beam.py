@@ -20,12 +20,11 @@ Conventions
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from pseudovoice.compiled import compiled
-from pseudovoice.reassembly.ngram import Float64, Int64, log10_of
+from pseudovoice.reassembly.ngram import Arrays, Float64, Int64, log10_of
 from pseudovoice.utility.ctc.lexicon import Int32
 from pseudovoice.utility.ctc.units import BLANK, LETTERS, SPACE
 
@@ -53,13 +52,13 @@ def _plus(a: float, b: float) -> float:
 
 @compiled
 def _word(
-    node: int, letters: int, a: int, b: int, unknown: int, ending: Int32, language: Any
+    node: int, letters: int, a: int, b: int, unknown: int, ending: Int32, language: Arrays
 ) -> tuple[int, float]:
     """The word that ends at a node of the lexicon, and its log10 P after the words a b."""
     word = ending[node] if node >= 0 else -1
     if word >= 0:
-        return word, log10_of(word, a, b, *language)
-    return unknown, log10_of(unknown, a, b, *language) + letters * _LOG_SPELLING
+        return word, log10_of(word, a, b, language)
+    return unknown, log10_of(unknown, a, b, language) + letters * _LOG_SPELLING
 
 
 @compiled
@@ -72,7 +71,7 @@ def _grow(
     weights: tuple[float, float],
     tree: tuple[Int32, Int32, Float64],
     marks: tuple[int, int, int],
-    language: Any,
+    language: Arrays,
 ) -> None:
     """Write the prefix that ``unit`` makes of ``parent`` into the free row ``size``."""
     weight, bonus = weights
@@ -112,7 +111,7 @@ def search(
     weights: tuple[float, float],
     tree: tuple[Int32, Int32, Float64],
     marks: tuple[int, int, int],
-    language: Any,
+    language: Arrays,
 ) -> tuple[Int64, float]:
     """The best text as units, and its score.
 
@@ -194,7 +193,7 @@ def _finish(
     weights: tuple[float, float],
     tree: tuple[Int32, Int32, Float64],
     marks: tuple[int, int, int],
-    language: Any,
+    language: Arrays,
 ) -> tuple[Int64, float]:
     """The best prefix once its last word and the sentence have ended."""
     weight, bonus = weights
@@ -208,7 +207,7 @@ def _finish(
             word, log10 = _word(table[prefix, _NODE], letters, a, b, unknown, tree[1], language)
             score += weight * log10 + bonus
             a, b = b, word
-        score += weight * log10_of(end, a, b, *language)
+        score += weight * log10_of(end, a, b, language)
         if score > highest:
             best, highest = prefix, score
     length, at = 0, best
