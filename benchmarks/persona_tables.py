@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
+from matplotlib.ticker import NullLocator
 
 ENCODERS = ("resnet34-lm", "ecapa", "ge2e")
 GROUPS = {"f": "F", "m": "M", "all": "all"}
@@ -28,6 +29,7 @@ class Measured:
 
     name: str
     rows: dict[str, list[dict[str, Any]]]
+    speakers: dict[str, list[dict[str, Any]]]
     utility: list[dict[str, Any]]
 
     def row(self, encoder: str, group: str, condition: str, metric: str) -> dict[str, Any] | None:
@@ -42,6 +44,15 @@ class Measured:
         found = [self.row(encoder, g, condition, metric) for encoder in self.rows for g in "fm"]
         return min(row["value"] for row in found if row)
 
+    def worst_off(self, encoder: str) -> dict[str, Any]:
+        """The speaker of whom the ignorant attacker learns most."""
+        ignorant = [
+            speaker
+            for speaker in self.speakers[encoder]
+            if (speaker["condition"], speaker["group"]) == ("op", "all")
+        ]
+        return max(ignorant, key=lambda speaker: float(speaker["d_ece"]))
+
     def cost(self, metric: str, condition: str = "protected") -> dict[str, Any]:
         return next(
             row
@@ -53,14 +64,16 @@ class Measured:
 def measured(work: Path) -> Iterator[Measured]:
     for folder in sorted(work.glob("*.utility")):
         name = folder.name.removesuffix(".utility")
-        rows = {}
+        rows, speakers = {}, {}
         for encoder in ENCODERS:
             judged = f"{name}-without-{encoder}" if name.startswith("persona") else name
             path = work / f"{judged}.{encoder}" / "assessment.json"
             if path.exists():
-                rows[encoder] = json.loads(path.read_text())["rows"]
+                assessment = json.loads(path.read_text())
+                rows[encoder], speakers[encoder] = assessment["rows"], assessment["speakers"]
         if rows:
-            yield Measured(name, rows, json.loads((folder / "utility.json").read_text())["rows"])
+            utility = json.loads((folder / "utility.json").read_text())["rows"]
+            yield Measured(name, rows, speakers, utility)
 
 
 def shown(row: dict[str, Any] | None, factor: float = 1.0, digits: int = 1) -> str:
@@ -101,6 +114,13 @@ def print_tables(everything: list[Measured]) -> None:
             f"{one.cost('f0_correlation', 'pair')['value']:.2f}",
         ]
         print(f"| {one.name} |", " | ".join(cells), "|")
+    print()
+    print("| worst-protected speaker |", " | ".join(f"`{name}`" for name in ENCODERS), "|")
+    print("|---" * (len(ENCODERS) + 1) + "|")
+    for one in everything:
+        found = [one.worst_off(name) for name in ENCODERS if name in one.speakers]
+        cells = [f"{who['speaker']}, {float(who['d_ece']):.3f}" for who in found]
+        print(f"| {one.name} |", " | ".join(cells), "|")
 
 
 def plot(everything: list[Measured], path: Path) -> None:
@@ -131,7 +151,10 @@ def plot(everything: list[Measured], path: Path) -> None:
     axes[0].set_ylabel("DeID % (worst encoder and gender)")
     axes[1].set_ylabel("G_VD dB (worst encoder and gender)")
     for axis in axes:
-        axis.set_xlabel("word error rate %")
+        axis.set_xscale("log")
+        axis.set_xticks([3, 5, 10, 20, 50, 100], labels=["3", "5", "10", "20", "50", "100"])
+        axis.xaxis.set_minor_locator(NullLocator())
+        axis.set_xlabel("word error rate % (Moonshine base)")
         axis.grid(alpha=0.3)
     axes[0].legend()
     figure.savefig(path, dpi=110)
