@@ -18,7 +18,7 @@ from pseudovoice.errors import InputError, UsageError
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.safeguards.key import Key
 from pseudovoice.safeguards.persona import PseudoVoice
-from pseudovoice.safeguards.persona.pseudovoice import BEND, draw, rises
+from pseudovoice.safeguards.persona.pseudovoice import BEND, LOG_F1, draw, rises
 from pseudovoice.safeguards.persona.safeguard import Persona
 from pseudovoice.safeguards.persona.search import Judged, choose
 from pseudovoice.safeguards.persona.shape import SPREAD, TERMS, reshape
@@ -150,7 +150,9 @@ def test_draws_stay_within_what_people_have() -> None:
                 up = rises(pitch, target, uniform)
                 drawn = draw(pitch, up, 1.0, target, uniform)
                 assert low <= drawn.pitch <= high
-                assert 0.2 <= abs(drawn.warp) <= 0.4
+                assert 0.2 <= abs(drawn.warp) <= 0.46
+                first_formant = drawn.warp + (drawn.bend - 1) * LOG_F1
+                assert pitch > 115 or abs(first_formant) > 0.16 - 1e-9
                 assert BEND[0] - 1e-9 <= abs(drawn.bend - 1) <= BEND[1] + 1e-9
                 assert (drawn.warp > 0) == up
                 assert target == "any" or up == (target == "female")

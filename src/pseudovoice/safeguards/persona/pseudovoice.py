@@ -25,6 +25,13 @@ BEND = (0.06, 0.12)
 """Size of the bend. Formants that close up in one voice and spread in another keep voices apart,
 and those of two sessions too."""
 
+LOG_F1 = float(np.log(2 * np.pi * 500 / 16_000))
+"""Of the angle of a typical first formant: a bend of b moves it by (b − 1) times that."""
+
+LEAST_F1_UP, LEAST_F1_DOWN = 0.26, 0.16
+"""Least logarithm of the factor on a man's first formant. Where warp and bend cancel out there, he
+is known."""
+
 Uniform = Callable[[str], float]
 """A keyed draw in [0, 1) for a purpose."""
 
@@ -81,13 +88,16 @@ def draw(pitch: float, up: bool, strength: float, target: str, uniform: Uniform)
     """
     womanly = _womanly(pitch)
     least, most = (0.24, 0.40 - 0.09 * womanly) if up else (0.20, 0.24 + 0.08 * womanly)
-    warp = strength * _between(least, most, uniform("warp")) * (1 if up else -1)
+    direction, least_f1 = (1, LEAST_F1_UP) if up else (-1, LEAST_F1_DOWN)
+    bend = _either_side(*BEND, uniform("bend"))
+    against = least_f1 - direction * bend * LOG_F1
+    warp = max(_between(least, most, uniform("warp")), (1 - womanly) * against)
     extent = min(strength, 1.5)
     low, high = _pitch_range(pitch, up, target)
     new_pitch = float(np.exp(_between(np.log(low), np.log(high), uniform("pitch"))))
     return PseudoVoice(
-        warp=warp,
-        bend=1 + extent * _either_side(*BEND, uniform("bend")),
+        warp=direction * strength * warp,
+        bend=1 + extent * bend,
         pitch=float(pitch * (new_pitch / pitch) ** min(1.0, strength)),
         intonation=1 - extent * _between(0.10, 0.50, uniform("intonation")),
         contrast=1 + extent * _between(-0.17, 0.20, uniform("contrast")),
