@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from pseudovoice.cli.common import plan_options
 from pseudovoice.cli.run import default_output, filled_in
 from pseudovoice.cli.show import printable
 from pseudovoice.study import examine_plan, read_plan
@@ -17,22 +18,7 @@ from pseudovoice.study.shipped import find_plan
 
 @click.command(name="check")
 @click.argument("plan")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Where the report is or would be; by default as of `pseudovoice run`.",
-)
-@click.option(
-    "--path",
-    "paths",
-    multiple=True,
-    metavar="NAME=FOLDER",
-    help="Fill in a path that the plan leaves open; repeat it for several.",
-)
-@click.option(
-    "--key-file", type=click.Path(dir_okay=False, path_type=Path), help="The secret key to use."
-)
+@plan_options("Where the report is or would be; by default as of `pseudovoice run`.")
 @click.option("--workers", type=click.IntRange(1), help="Cores to reckon with; all by default.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def command(

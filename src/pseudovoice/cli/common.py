@@ -54,3 +54,31 @@ def key_options(key: str, another_session: str) -> Option[Any]:
         help=f"Namespace of the key: another session gives {another_session}.",
     )
     return lambda function: key_file(session(function))
+
+
+def plan_options(output: str) -> Option[Any]:
+    """Where a study from a plan goes, and what the plan leaves open: -o, --path and --key-file."""
+    options = (
+        click.option(
+            "-o", "--output", type=click.Path(file_okay=False, path_type=Path), help=output
+        ),
+        click.option(
+            "--path",
+            "paths",
+            multiple=True,
+            metavar="NAME=FOLDER",
+            help="Fill in a path that the plan leaves open; repeat it for several.",
+        ),
+        click.option(
+            "--key-file",
+            type=click.Path(dir_okay=False, path_type=Path),
+            help="The secret key to use.",
+        ),
+    )
+
+    def with_options(function: Any) -> Any:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return with_options

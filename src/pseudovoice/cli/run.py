@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from pseudovoice.cli.common import workers_option
+from pseudovoice.cli.common import plan_options, workers_option
 from pseudovoice.cli.progress import Reporter, progress_bar
 from pseudovoice.cli.show import printable, show_problems
 from pseudovoice.errors import UsageError
@@ -21,22 +21,7 @@ from pseudovoice.study.shipped import find_plan
 
 @click.command(name="run")
 @click.argument("plan", required=False)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Folder for the report; by default named after the plan, in the current folder.",
-)
-@click.option(
-    "--path",
-    "paths",
-    multiple=True,
-    metavar="NAME=FOLDER",
-    help="Fill in a path that the plan leaves open; repeat it for several.",
-)
-@click.option(
-    "--key-file", type=click.Path(dir_okay=False, path_type=Path), help="The secret key to use."
-)
+@plan_options("Folder for the report; by default named after the plan, in the current folder.")
 @click.option("--no-figures", is_flag=True, help="Draw no figures into files.")
 @workers_option
 @click.option("--list", "as_list", is_flag=True, help="List the plans that come along.")
