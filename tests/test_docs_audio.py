@@ -9,6 +9,7 @@ import click
 import pytest
 
 from pseudovoice.assessment.allpairs import BINS
+from pseudovoice.assessment.estimate import Estimate
 from pseudovoice.cli.main import app
 from pseudovoice.corpus import LAYOUTS
 from pseudovoice.models import ARTEFACTS
@@ -106,16 +107,17 @@ def test_console_lines_use_options_of_their_own_command(path: Path) -> None:
 def test_verdicts_and_limits_are_those_of_the_code() -> None:
     text = page("assess-audio.md")
     words = " ".join(text.split())
-    source = Path(attackers.__file__).read_text(encoding="utf-8")
-    for verdict in (
-        "what this attacker learns cannot be told from chance",
-        "this attacker seems to learn something, but the interval reaches chance",
-        "attack too weak to conclude",
-        "this attacker still learns",
-        "of what unprotected speech tells it",
-    ):
-        assert verdict in words, verdict
-        assert verdict in source, verdict
+    control = Estimate(0.7)
+    found = (
+        (Estimate(0.01, chance=True, null_95=0.05), True),
+        (Estimate(0.07, chance=True, null_95=0.05), True),
+        (Estimate(0.35), False),
+        (Estimate(0.35), True),
+    )
+    for disclosure, conclusive in found:
+        said = attackers.verdict(disclosure, control, conclusive=conclusive)
+        for part in said.split(" 50 % "):
+            assert part.split(":")[0] in words, part
     assert f"exceeds {100 * attackers.WEAK_EER:.0f} %" in words
     assert f"{MOST_EXACT:,} trials" in words
     assert f"{BINS:,} bins" in words
