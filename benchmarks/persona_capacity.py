@@ -61,7 +61,7 @@ def main() -> None:
     alarms = np.array([(scores[~same] >= t).mean() for t in levels])
     threshold = float(levels[np.argmin(np.abs(misses - alarms))])
     print(f"threshold of the equal error rate of originals: cosine {threshold:.2f}")
-    for wanted in ("F", "M"):
+    for wanted in ("f", "m"):
         speaker = next(s for s in by_speaker if gender[s] == wanted)
         one, two = by_speaker[speaker]
         spoken = [
@@ -76,7 +76,7 @@ def main() -> None:
                 kept.append(k)
         pairs = ~np.eye(options.draws, dtype=bool)
         print(
-            f"{wanted}: {len(kept)} voices apart among {options.draws} draws; "
+            f"{wanted.upper()}: {len(kept)} voices apart among {options.draws} draws; "
             f"{100 * (1 - alike[pairs].mean()):.0f} % of pairs of draws differ; a draw is its own "
             f"voice in another sentence in {100 * alike.diagonal().mean():.0f} %"
         )
