@@ -57,9 +57,11 @@ def reshape(speech: Speech, voice: PseudoVoice) -> Speech:
     source = _source_bins(voice)
     envelope = _at_bins(speech.envelope, source)
     cepstrum = dct(envelope, axis=1, norm="ortho")
-    _even_out(cepstrum, voice.evenness)
+    speaking = cepstrum[:, 0] >= np.quantile(cepstrum[:, 0], 1 - SPEECH_SHARE)
+    if voice.evenness > 0:
+        _even_out(cepstrum, speaking, voice.evenness)
     cepstrum[:, 1:] *= voice.contrast
-    envelope = idct(cepstrum, axis=1, norm="ortho") + _equaliser(cepstrum) + _tilt(voice)
+    envelope = idct(cepstrum, axis=1, norm="ortho") + _equaliser(cepstrum[speaking]) + _tilt(voice)
     if voice.blur > 0:
         envelope = gaussian_filter1d(envelope, voice.blur, axis=0)
     breath = 10 ** (voice.breath / 20)
@@ -70,24 +72,18 @@ def reshape(speech: Speech, voice: PseudoVoice) -> Speech:
     )
 
 
-def _speech(cepstrum: Floats) -> NDArray[np.bool_]:
-    """The loudest frames."""
-    loud: NDArray[np.bool_] = cepstrum[:, 0] >= np.quantile(cepstrum[:, 0], 1 - SPEECH_SHARE)
-    return loud
-
-
-def _even_out(cepstrum: Floats, evenness: float) -> None:
+def _even_out(cepstrum: Floats, speaking: NDArray[np.bool_], evenness: float) -> None:
     """Give the terms, about their means, the common spread instead of the speaker's, in place."""
-    speech = cepstrum[_speech(cepstrum), TERMS]
+    speech = cepstrum[speaking, TERMS]
     mean, spread = speech.mean(axis=0), speech.std(axis=0)
     factor = np.clip(SPREAD / np.maximum(spread, 1e-6), 1 / MOST_SPREAD, MOST_SPREAD) ** evenness
     cepstrum[:, TERMS] = mean + (cepstrum[:, TERMS] - mean) * factor
 
 
-def _equaliser(cepstrum: Floats) -> Floats:
-    """What the long-term spectrum lacks of the common one, within `MOST_EQUALISED`."""
+def _equaliser(speech: Floats) -> Floats:
+    """What the long-term spectrum of speech frames lacks of the common one, to `MOST_EQUALISED`."""
     lacking = np.zeros(BINS)
-    lacking[TERMS] = LONG_TERM - cepstrum[_speech(cepstrum), TERMS].mean(axis=0)
+    lacking[TERMS] = LONG_TERM - speech[:, TERMS].mean(axis=0)
     most = DECIBEL * MOST_EQUALISED
     curve: Floats = np.clip(idct(lacking, norm="ortho"), -most, most)
     return curve
