@@ -116,7 +116,7 @@ def _ends(utterance: Utterance, encoder: Encoder | None, joining: bool) -> Ends:
     repeats = -(-int(shortest * RATE + 1) // samples.size)
     samples = np.tile(samples, max(1, repeats))
     spectrum = kaldi_fbank(samples, mels=_MELS).astype(np.float64)
-    f0 = pitch(samples, RATE)
+    f0 = pitch(samples)
     voiced = np.log2(f0[f0 > 0])
     embedding = None
     if encoder is not None:

@@ -17,6 +17,7 @@ from pseudovoice.parallel import in_parallel
 from pseudovoice.utility.counting import Counting
 from pseudovoice.utility.interval import REPLICATES
 from pseudovoice.utility.measure import Instruments, Measured
+from pseudovoice.utility.prosody import TRACKER
 from pseudovoice.utility.quality import QualityPredictor, load_dnsmos
 from pseudovoice.utility.recogniser import SpeechRecogniser
 from pseudovoice.utility.recognisers import load_recogniser
@@ -317,4 +318,6 @@ def _models(instruments: Instruments) -> dict[str, Any]:
             "licence": quality.licence,
             "sha256": quality.sha256,
         }
+    if instruments.prosody:
+        models["pitch"] = TRACKER
     return models

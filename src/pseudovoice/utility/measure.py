@@ -16,13 +16,10 @@ from numpy.typing import NDArray
 from pseudovoice.corpus import AudioError, Channel, Utterance, audio_hash, load
 from pseudovoice.corpus.audio import is_silent
 from pseudovoice.errors import InputError, Problem
-from pseudovoice.utility.prosody import Prosody, compare_prosody
+from pseudovoice.utility.prosody import RATE, TRACKER, Prosody, compare_prosody
 from pseudovoice.utility.quality import Quality, QualityPredictor
 from pseudovoice.utility.recogniser import SpeechRecogniser
 from pseudovoice.utility.store import MeasureStore, measure_key
-
-RATE = 16_000
-"""Hz at which pitch is tracked and durations are taken."""
 
 T = TypeVar("T")
 
@@ -83,9 +80,9 @@ class Instruments:
 
     def _prosody(self, original: _Side, protected: _Side) -> Prosody:
         def compute() -> dict[str, Any]:
-            return asdict(compare_prosody(original.at(RATE), protected.at(RATE), RATE))
+            return asdict(compare_prosody(original.at(RATE), protected.at(RATE)))
 
-        key = measure_key("prosody", original.audio, protected.audio, str(self.channel))
+        key = measure_key("prosody", TRACKER, original.audio, protected.audio, str(self.channel))
         return Prosody(**self.kept(key, compute))
 
     def kept(self, key: str, compute: Callable[[], T]) -> T:

@@ -32,6 +32,13 @@ LEAST_F1_UP, LEAST_F1_DOWN = 0.26, 0.16
 """Least logarithm of the factor on a man's first formant. Where warp and bend cancel out there, he
 is known."""
 
+MOST_F1_UP, MOST_F1_UP_WOMAN, MOST_F1_DOWN = 0.42, 0.36, 0.32
+"""The largest one. Where warp and bend add up there, words are lost and nothing is hidden that the
+warp alone does not hide: the bend gives way."""
+
+SLIGHTEST_BEND = 0.02
+"""What is left of a bend that gives way."""
+
 Uniform = Callable[[str], float]
 """A keyed draw in [0, 1) for a purpose."""
 
@@ -89,9 +96,14 @@ def draw(pitch: float, up: bool, strength: float, target: str, uniform: Uniform)
     womanly = _womanly(pitch)
     least, most = (0.24, 0.40 - 0.09 * womanly) if up else (0.20, 0.24 + 0.08 * womanly)
     direction, least_f1 = (1, LEAST_F1_UP) if up else (-1, LEAST_F1_DOWN)
+    most_f1 = _between(MOST_F1_UP, MOST_F1_UP_WOMAN, womanly) if up else MOST_F1_DOWN
     bend = _either_side(*BEND, uniform("bend"))
     against = least_f1 - direction * bend * LOG_F1
     warp = max(_between(least, most, uniform("warp")), (1 - womanly) * against)
+    if warp + direction * bend * LOG_F1 > most_f1:
+        size = max(SLIGHTEST_BEND, (warp - most_f1) / LOG_F1)
+        bend = float(np.copysign(size, bend))
+        warp = min(warp, most_f1 - direction * bend * LOG_F1)
     extent = min(strength, 1.5)
     low, high = _pitch_range(pitch, up, target)
     new_pitch = float(np.exp(_between(np.log(low), np.log(high), uniform("pitch"))))
