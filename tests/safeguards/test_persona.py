@@ -18,7 +18,15 @@ from pseudovoice.errors import InputError, UsageError
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.safeguards.key import Key
 from pseudovoice.safeguards.persona import PseudoVoice
-from pseudovoice.safeguards.persona.pseudovoice import BEND, LOG_F1, draw, rises
+from pseudovoice.safeguards.persona.pseudovoice import (
+    BEND,
+    LEAST_F1_DOWN,
+    MOST_F1_DOWN,
+    MOST_F1_UP,
+    SLIGHTEST_BEND,
+    draw,
+    rises,
+)
 from pseudovoice.safeguards.persona.safeguard import Persona
 from pseudovoice.safeguards.persona.search import Judged, choose
 from pseudovoice.safeguards.persona.shape import SPREAD, TERMS, reshape
@@ -151,9 +159,9 @@ def test_draws_stay_within_what_people_have() -> None:
                 drawn = draw(pitch, up, 1.0, target, uniform)
                 assert low <= drawn.pitch <= high
                 assert 0.2 <= abs(drawn.warp) <= 0.46
-                first_formant = drawn.warp + (drawn.bend - 1) * LOG_F1
-                assert pitch > 115 or abs(first_formant) > 0.16 - 1e-9
-                assert BEND[0] - 1e-9 <= abs(drawn.bend - 1) <= BEND[1] + 1e-9
+                assert pitch > 115 or abs(drawn.first_formant) > LEAST_F1_DOWN - 1e-9
+                assert -MOST_F1_DOWN - 1e-9 <= drawn.first_formant <= MOST_F1_UP + 1e-9
+                assert SLIGHTEST_BEND - 1e-9 <= abs(drawn.bend - 1) <= BEND[1] + 1e-9
                 assert (drawn.warp > 0) == up
                 assert target == "any" or up == (target == "female")
 
@@ -222,6 +230,22 @@ def test_the_choice_is_unlike_the_speaker_and_unlike_what_is_taken() -> None:
     assert choose(judged, [], alike, ["e", "f"]) == 1
     assert choose(judged, [], alike, ["f"]) == 0
     assert choose(judged, [{"e": axes[1], "f": axes[1]}], alike, ["e", "f"]) == 2
+
+
+def test_of_voices_that_hide_alike_the_clearer_is_chosen() -> None:
+    place = {"e": np.eye(1, dtype=np.float32)[0]}
+    far, near = replace(NEUTRAL, warp=0.40), replace(NEUTRAL, warp=0.30)
+    for voices in ((far, near), (replace(far, warp=-0.40), replace(near, warp=-0.26))):
+        alike = Judged(
+            None,  # type: ignore[arg-type]
+            voices,
+            (place, place),
+            {"e": np.array([0.5, 0.6])},
+        )
+        assert choose(alike, [], {"e": 1.0}, ["e"]) == 1
+        assert (
+            choose(replace(alike, likeness={"e": np.array([0.5, 2.0])}), [], {"e": 1.0}, ["e"]) == 0
+        )
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,11 @@ class PseudoVoice:
     tilt: tuple[float, ...]
     evenness: float = 0.0
 
+    @property
+    def first_formant(self) -> float:
+        """Logarithm of the factor on a typical first formant."""
+        return self.warp + (self.bend - 1) * LOG_F1
+
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 

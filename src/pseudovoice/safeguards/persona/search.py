@@ -4,7 +4,8 @@ A handful of candidates is drawn with the key, spoken by a few seconds of the sp
 several encoders. Each encoder says how much closer a candidate is to its own speaker than to the
 speakers most like them, in standard deviations (the z of score normalisation): 0 means that it
 could be anybody. The mean over encoders keeps the choice from fitting one of them; what lies too
-close to a voice given before is passed over, so that voices stay distinct.
+close to a voice given before is passed over, so that voices stay distinct; and of voices that hide
+a speaker alike the one that strains words least is taken.
 """
 
 from __future__ import annotations
@@ -53,8 +54,14 @@ COHORT = 10
 FEWEST_OTHERS = 3
 """With fewer other speakers there is no cohort, and the plain similarity is kept low."""
 
-DISTINCT_WEIGHT = 8.0
+DISTINCT_WEIGHT = 12.0
 """Price in z of a cosine of one above what two originals have."""
+
+WORDS_WEIGHT = 8.0
+"""Price in z of moving the first formant by a factor of e more than words bear easily."""
+
+EASY_F1_UP, EASY_F1_DOWN = 0.30, 0.26
+"""Logarithms of the factors that they do."""
 
 Unit = NDArray[np.float32]
 
@@ -145,7 +152,7 @@ def judge(
 def choose(
     judged: Judged, given: Sequence[Vectors], alike: Mapping[str, float], encoders: Sequence[str]
 ) -> int:
-    """The candidate that is least its speaker, and no nearer to a given voice than people are.
+    """The candidate that is least its speaker, clear, and no nearer to a given voice than people.
 
     ``alike`` is the cosine two different originals seldom exceed.
     """
@@ -154,7 +161,14 @@ def choose(
         for name in encoders:
             nearest = max((float(place[name] @ other[name]) for other in given), default=-1.0)
             cost[k] += DISTINCT_WEIGHT * max(0.0, nearest - alike[name]) / len(encoders)
+        cost[k] += WORDS_WEIGHT * _strain(judged.voices[k])
     return int(np.argmin(cost))
+
+
+def _strain(voice: PseudoVoice) -> float:
+    """How much further the first formant moves than words bear easily."""
+    moved = voice.first_formant
+    return max(0.0, moved - EASY_F1_UP, -moved - EASY_F1_DOWN)
 
 
 def search(
