@@ -14,7 +14,7 @@ from pseudovoice.cli.common import plan_options, workers_option
 from pseudovoice.cli.progress import Reporter, progress_bar
 from pseudovoice.cli.show import printable, show_problems
 from pseudovoice.errors import UsageError
-from pseudovoice.study import Plan, read_plan, run_plan, shipped_plans
+from pseudovoice.study import Plan, read_plan, shipped_plans
 from pseudovoice.study.keys import key_place
 from pseudovoice.study.shipped import find_plan
 
@@ -78,6 +78,8 @@ def default_output(file: Path) -> Path:
 
 def conduct(plan: Plan, out: Path, workers: int | None, as_json: bool) -> None:
     """Run a study and say where the report is; exit with 1 where items had to be left out."""
+    from pseudovoice.study import run_plan  # loads pages and figures: not for --help
+
     place = key_place(plan, out)
     if place is not None and plan.key_file is None and not place.exists():
         # Said before the work: a run that is killed leaves the key, and people should know of it.

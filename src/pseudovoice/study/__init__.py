@@ -2,11 +2,14 @@
 
 ``run_plan`` does everything and can be killed at any moment: run again, it goes on where it was and
 ends with the same tables. `read_plan` reads and checks a plan's file, `examine_plan` says what
-would run.
+would run. What runs a plan is loaded when it is first used: a plan can be read without it.
 """
 
-from pseudovoice.study.examine import Examination, examine_plan
-from pseudovoice.study.outcome import Outcome
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from pseudovoice.study.plan import (
     ComparisonPlan,
     Plan,
@@ -16,8 +19,12 @@ from pseudovoice.study.plan import (
     UtilityPlan,
 )
 from pseudovoice.study.plan_file import read_plan
-from pseudovoice.study.run import run_plan
 from pseudovoice.study.shipped import shipped_plans
+
+if TYPE_CHECKING:
+    from pseudovoice.study.examine import Examination, examine_plan
+    from pseudovoice.study.outcome import Outcome
+    from pseudovoice.study.run import run_plan
 
 __all__ = [
     "ComparisonPlan",
@@ -33,3 +40,16 @@ __all__ = [
     "run_plan",
     "shipped_plans",
 ]
+
+_WHEN_USED = {
+    "Examination": "pseudovoice.study.examine",
+    "Outcome": "pseudovoice.study.outcome",
+    "examine_plan": "pseudovoice.study.examine",
+    "run_plan": "pseudovoice.study.run",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHEN_USED:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_WHEN_USED[name]), name)
