@@ -30,11 +30,14 @@ LOG_F1 = float(np.log(2 * np.pi * 500 / 16_000))
 
 LEAST_F1_UP, LEAST_F1_DOWN = 0.26, 0.16
 """Least logarithm of the factor on a man's first formant. Where warp and bend cancel out there, he
-is known."""
+is known: the warp grows."""
+
+MOST_WARP_UP, MOST_WARP_DOWN = 0.42, 0.32
+"""How far it grows before the bend gives way instead: beyond, words are lost."""
 
 MOST_F1_UP, MOST_F1_UP_WOMAN, MOST_F1_DOWN = 0.42, 0.36, 0.32
-"""The largest one. Where warp and bend add up there, words are lost and nothing is hidden that the
-warp alone does not hide: the bend gives way."""
+"""The largest logarithm of the factor on a first formant. Where warp and bend add up there, words
+are lost and nothing is hidden that the warp alone does not hide: the bend gives way."""
 
 SLIGHTEST_BEND = 0.02
 """What is left of a bend that gives way."""
@@ -98,22 +101,12 @@ def draw(pitch: float, up: bool, strength: float, target: str, uniform: Uniform)
 
     ``strength`` scales every deviation; 1 is the default, 0 leaves the voice nearly as it is.
     """
-    womanly = _womanly(pitch)
-    least, most = (0.24, 0.40 - 0.09 * womanly) if up else (0.20, 0.24 + 0.08 * womanly)
-    direction, least_f1 = (1, LEAST_F1_UP) if up else (-1, LEAST_F1_DOWN)
-    most_f1 = _between(MOST_F1_UP, MOST_F1_UP_WOMAN, womanly) if up else MOST_F1_DOWN
-    bend = _either_side(*BEND, uniform("bend"))
-    against = least_f1 - direction * bend * LOG_F1
-    warp = max(_between(least, most, uniform("warp")), (1 - womanly) * against)
-    if warp + direction * bend * LOG_F1 > most_f1:
-        size = max(SLIGHTEST_BEND, (warp - most_f1) / LOG_F1)
-        bend = float(np.copysign(size, bend))
-        warp = min(warp, most_f1 - direction * bend * LOG_F1)
+    warp, bend = _tract(_womanly(pitch), up, uniform)
     extent = min(strength, 1.5)
     low, high = _pitch_range(pitch, up, target)
     new_pitch = float(np.exp(_between(np.log(low), np.log(high), uniform("pitch"))))
     return PseudoVoice(
-        warp=direction * strength * warp,
+        warp=strength * warp,
         bend=1 + extent * bend,
         pitch=float(pitch * (new_pitch / pitch) ** min(1.0, strength)),
         intonation=1 - extent * _between(0.10, 0.50, uniform("intonation")),
@@ -125,6 +118,32 @@ def draw(pitch: float, up: bool, strength: float, target: str, uniform: Uniform)
         ),
         evenness=min(1.0, strength),
     )
+
+
+def _tract(womanly: float, up: bool, uniform: Uniform) -> tuple[float, float]:
+    """Warp and bend, the latter as its difference from 1."""
+    least, most = (0.24, 0.40 - 0.09 * womanly) if up else (0.20, 0.24 + 0.08 * womanly)
+    direction, least_f1 = (1, LEAST_F1_UP) if up else (-1, LEAST_F1_DOWN)
+    least_f1 *= 1 - womanly
+    most_f1 = _between(MOST_F1_UP, MOST_F1_UP_WOMAN, womanly) if up else MOST_F1_DOWN
+    warp = _between(least, most, uniform("warp"))
+    bend = _either_side(*BEND, uniform("bend"))
+
+    def at_f1() -> float:
+        """What the bend adds to the warp at the first formant."""
+        return direction * bend * LOG_F1
+
+    def bent_less(room: float) -> float:
+        return float(np.copysign(max(SLIGHTEST_BEND, room / abs(LOG_F1)), bend))
+
+    if warp + at_f1() < least_f1:
+        most_warp = max(warp, MOST_WARP_UP if up else MOST_WARP_DOWN)
+        warp = min(least_f1 - at_f1(), most_warp)
+        bend = bent_less(min(abs(at_f1()), warp - least_f1))
+    elif warp + at_f1() > most_f1:
+        bend = bent_less(most_f1 - warp)
+        warp = min(warp, most_f1 - at_f1())
+    return direction * warp, bend
 
 
 def _womanly(pitch: float) -> float:

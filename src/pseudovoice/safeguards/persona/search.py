@@ -58,10 +58,11 @@ DISTINCT_WEIGHT = 12.0
 """Price in z of a cosine of one above what two originals have."""
 
 WORDS_WEIGHT = 8.0
-"""Price in z of moving the first formant by a factor of e more than words bear easily."""
+"""Price in z of moving formants by a factor of e more than words bear easily."""
 
 EASY_F1_UP, EASY_F1_DOWN = 0.30, 0.26
-"""Logarithms of the factors that they do."""
+EASY_WARP_UP, EASY_WARP_DOWN = 0.36, 0.26
+"""Logarithms of the factors that they do, at the first formant and at 2.5 kHz."""
 
 Unit = NDArray[np.float32]
 
@@ -166,9 +167,11 @@ def choose(
 
 
 def _strain(voice: PseudoVoice) -> float:
-    """How much further the first formant moves than words bear easily."""
-    moved = voice.first_formant
-    return max(0.0, moved - EASY_F1_UP, -moved - EASY_F1_DOWN)
+    """How much further formants move than words bear easily."""
+    f1, warp = voice.first_formant, voice.warp
+    return max(
+        0.0, f1 - EASY_F1_UP, -f1 - EASY_F1_DOWN, warp - EASY_WARP_UP, -warp - EASY_WARP_DOWN
+    )
 
 
 def search(
