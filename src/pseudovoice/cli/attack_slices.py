@@ -29,6 +29,7 @@ from pseudovoice.reassembly import (
     learn_fusions,
     listen,
     load_successor,
+    public_texts,
     read_arpa,
     succession,
     write_arpa,
@@ -122,7 +123,8 @@ def command(
         raise UsageError("A --successor-model listens: name it together with --sound.")
     successor = None if successor_model is None else load_successor(successor_model)
     corpus, origins = _paired(read_corpus(slices), read_table(table))
-    truth, texts = succession(origins), _texts(corpus, origins)
+    truth = succession(origins)
+    texts = public_texts(corpus, truth.names)
     model = _model(lm_text, arpa, origins)
     if model is not None and arpa_out is not None:
         write_arpa(model, arpa_out)
@@ -141,9 +143,10 @@ def command(
             theirs, rows = _paired(read_corpus(own), read_table(own_table))
             own_heard, faults = _listen(theirs, rows, encoder, successor, workers)
             problems += faults
-            own_texts = _texts(theirs, rows)
+            own_truth = succession(rows)
+            own_texts = public_texts(theirs, own_truth.names)
             fusions = learn_fusions(
-                own_heard, succession(rows), own_texts, model, successor=successor, workers=workers
+                own_heard, own_truth, own_texts, model, successor=successor, workers=workers
             )
         by_sound = attack_samples(
             heard, truth, texts, model, fusions=fusions, successor=successor, workers=workers,
@@ -171,11 +174,6 @@ def _paired(corpus: Corpus, origins: Sequence[Origin]) -> tuple[Corpus, list[Ori
             "name the table that was written with them."
         )
     return corpus, present
-
-
-def _texts(corpus: Corpus, origins: Sequence[Origin]) -> list[str]:
-    """What the attacker reads: the public transcripts, not the table's."""
-    return [corpus.by_id[origin.slice].transcript or "" for origin in origins]
 
 
 def _model(lm_text: Sequence[Path], arpa: Path | None, origins: Sequence[Origin]) -> NGram | None:

@@ -10,7 +10,7 @@ from pseudovoice.reassembly.matrix import rank_by_scores
 from pseudovoice.reassembly.ngram import NGram
 from pseudovoice.reassembly.ranking import Ranking, Ranks, measure
 from pseudovoice.reassembly.speech_successor import SpeechSuccessor, load_successor
-from pseudovoice.reassembly.succession import Succession, succession
+from pseudovoice.reassembly.succession import Succession, public_texts, succession
 from pseudovoice.reassembly.text_successor import rank_by_text, text_scores
 from pseudovoice.reassembly.tokens import tokens
 
@@ -31,6 +31,7 @@ __all__ = [
     "listen",
     "load_successor",
     "measure",
+    "public_texts",
     "rank_by_scores",
     "rank_by_text",
     "read_arpa",

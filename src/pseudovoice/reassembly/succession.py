@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pseudovoice.corpus import Corpus
 from pseudovoice.errors import InputError
 from pseudovoice.slicing.table import Origin
 
@@ -68,6 +69,11 @@ def succession(origins: Sequence[Origin]) -> Succession:
         np.array([utterances[_utterance(o)] for o in origins], dtype=np.int64),
         np.array([speakers[o.speaker] for o in origins], dtype=np.int64),
     )
+
+
+def public_texts(slices: Corpus, names: Sequence[str]) -> list[str]:
+    """What the attacker reads of these slices: the public transcripts, not the table's."""
+    return [slices.by_id[name].transcript or "" for name in names]
 
 
 def _utterance(origin: Origin) -> tuple[str, str]:

@@ -22,6 +22,7 @@ from pseudovoice.reassembly import (
     attack_text,
     listen,
     measure,
+    public_texts,
     rank_by_scores,
     recovered,
     succession,
@@ -89,7 +90,7 @@ class Joiner:
             self.say(f"learning which words follow which, for {slices.name}", 0, 0)
             learnt = learn()
             by_text = attack_text(
-                _texts(slices, truth.names),
+                public_texts(slices, truth.names),
                 truth,
                 learnt.model,
                 replicates=self.plan.replicates,
@@ -155,7 +156,7 @@ class Joiner:
         def attackers(at: NDArray[np.int64]) -> dict[str, Float64]:
             self.say(f"putting slices of {slices.name} together", 0, 0)
             names = [truth.names[k] for k in at]
-            texts = None if model is None else _texts(slices, names)
+            texts = None if model is None else public_texts(slices, names)
             with threadpool_limits(1):
                 return _joined(
                     all_scores([heard[n] for n in names], texts, model, workers=self.workers)
@@ -204,11 +205,6 @@ def _joined(scores: dict[str, Float64]) -> dict[str, Float64]:
     if "text" in scores:
         made["sound and text, mean rank"] = mean_rank(scores, [*sound, "text"])
     return made
-
-
-def _texts(slices: Corpus, names: Sequence[str]) -> list[str]:
-    """What the attacker reads: the public transcripts, not the table's."""
-    return [slices.by_id[name].transcript or "" for name in names]
 
 
 def _share(some: int, of: int) -> Estimate:
