@@ -207,3 +207,9 @@ def test_light_verbs_load_nothing_heavy(arguments: tuple[str, ...]) -> None:
         "scipy",
         "torch",
     }
+
+
+@pytest.mark.parametrize("command", ["compare", "run"])
+def test_a_studys_options_are_known_without_what_draws_its_pages(command: str) -> None:
+    code = f"import sys, pseudovoice.cli.{command}; sys.exit('matplotlib' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
