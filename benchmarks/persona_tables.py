@@ -145,9 +145,13 @@ def plot(everything: list[Measured], path: Path) -> None:
         ):
             heights = [factor * one.worst(condition, metric) for one in points]
             axis.plot(words, heights, marker=marks[family], label=family)
-            for x, y, one in zip(words, heights, points, strict=True):
+            for k, (x, y, one) in enumerate(zip(words, heights, points, strict=True)):
                 label = one.name.split("-", 1)[1] if "-" in one.name else ""
-                axis.annotate(label, (x, y), xytext=(4, 4), textcoords="offset points", fontsize=8)
+                # Above and below in turn: neighbours may lie close.
+                axis.annotate(
+                    label, (x, y), xytext=(4, -11 if k % 2 else 4), textcoords="offset points",
+                    fontsize=8,
+                )  # fmt: skip
     axes[0].set_ylabel("DeID % (worst encoder and gender)")
     axes[1].set_ylabel("G_VD dB (worst encoder and gender)")
     for axis in axes:
