@@ -7,6 +7,7 @@ import json
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -324,6 +325,10 @@ def test_the_command_with_real_models_resumes_and_writes(
     assert table["wer", "original"]["value"] < 0.2
     assert table["bak", "change"]["value"] < -0.5
     assert table["f0_correlation", "pair"]["value"] > 0.5
+    # What is said to have tracked pitch is what did, and is installed.
+    tracker = written["provenance"]["pitch"]
+    assert tracker == f"swift-f0 {version('swift-f0')}"
+    assert tracker in table["f0_correlation", "pair"]["method"]
     assert written["provenance"]["recogniser"]["sha256s"]["encoder"].startswith("9d1a19e0")
     # Numbers only: nobody's words are in the tables.
     everything = "".join(p.read_text(encoding="utf-8") for p in (tmp_path / "out").iterdir())

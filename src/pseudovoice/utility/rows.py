@@ -17,6 +17,7 @@ import numpy as np
 
 from pseudovoice.utility.interval import Interval, Ratio, draws, interval
 from pseudovoice.utility.measure import Measured
+from pseudovoice.utility.prosody import TRACKER
 from pseudovoice.utility.words import WordErrors
 
 Condition = Literal["original", "protected", "change", "pair"]
@@ -115,7 +116,7 @@ def _alike(name: str) -> Callable[[Item, str], Part | None]:
 def _figures(words: str, quality: str) -> tuple[_Figure, ...]:
     """All figures; ``words`` and ``quality`` say what measured them."""
     predicted = f"{quality}, mean over utterances; compare, do not quote"
-    counted = "pitch by DIO and StoneMask"
+    counted = f"pitch by {TRACKER}"
     return (
         _Figure("wer", "fraction", "lower", words, _errors(lambda e: (e.errors, e.words))),
         _Figure(
