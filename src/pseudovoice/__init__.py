@@ -5,8 +5,9 @@ Importing the package is free; each name below is loaded when it is first used.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from pseudovoice.when_used import when_used
 
 __version__ = "0.1.0"
 
@@ -60,10 +61,7 @@ if TYPE_CHECKING:
     from pseudovoice.utility.recognisers import load_recogniser as load_recogniser
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _PUBLIC:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_PUBLIC[name]), name)
+__getattr__ = when_used(__name__, _PUBLIC)
 
 
 def __dir__() -> list[str]:

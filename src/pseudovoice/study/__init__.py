@@ -7,8 +7,7 @@ would run. What runs a plan is loaded when it is first used: a plan can be read 
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pseudovoice.study.plan import (
     ComparisonPlan,
@@ -20,6 +19,7 @@ from pseudovoice.study.plan import (
 )
 from pseudovoice.study.plan_file import read_plan
 from pseudovoice.study.shipped import shipped_plans
+from pseudovoice.when_used import when_used
 
 if TYPE_CHECKING:
     from pseudovoice.study.examine import Examination, examine_plan
@@ -41,15 +41,12 @@ __all__ = [
     "shipped_plans",
 ]
 
-_WHEN_USED = {
-    "Examination": "pseudovoice.study.examine",
-    "Outcome": "pseudovoice.study.outcome",
-    "examine_plan": "pseudovoice.study.examine",
-    "run_plan": "pseudovoice.study.run",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _WHEN_USED:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_WHEN_USED[name]), name)
+__getattr__ = when_used(
+    __name__,
+    {
+        "Examination": "pseudovoice.study.examine",
+        "Outcome": "pseudovoice.study.outcome",
+        "examine_plan": "pseudovoice.study.examine",
+        "run_plan": "pseudovoice.study.run",
+    },
+)

@@ -129,21 +129,20 @@ def _tract(womanly: float, up: bool, uniform: Uniform) -> tuple[float, float]:
     warp = _between(least, most, uniform("warp"))
     bend = _either_side(*BEND, uniform("bend"))
 
-    def at_f1() -> float:
-        """What the bend adds to the warp at the first formant."""
-        return direction * bend * LOG_F1
-
-    def bent_less(room: float) -> float:
-        return float(np.copysign(max(SLIGHTEST_BEND, room / abs(LOG_F1)), bend))
-
-    if warp + at_f1() < least_f1:
+    added = direction * bend * LOG_F1  # by the bend to the warp, at the first formant
+    if warp + added < least_f1:
         most_warp = max(warp, MOST_WARP_UP if up else MOST_WARP_DOWN)
-        warp = min(least_f1 - at_f1(), most_warp)
-        bend = bent_less(min(abs(at_f1()), warp - least_f1))
-    elif warp + at_f1() > most_f1:
-        bend = bent_less(most_f1 - warp)
-        warp = min(warp, most_f1 - at_f1())
+        warp = min(least_f1 - added, most_warp)
+        bend = _bent(bend, min(abs(added), warp - least_f1))
+    elif warp + added > most_f1:
+        bend = _bent(bend, most_f1 - warp)
+        warp = min(warp, most_f1 - direction * bend * LOG_F1)
     return direction * warp, bend
+
+
+def _bent(bend: float, at_f1: float) -> float:
+    """A bend of the same sign that moves the first formant no further; never nearly nothing."""
+    return float(np.copysign(max(SLIGHTEST_BEND, at_f1 / abs(LOG_F1)), bend))
 
 
 def _womanly(pitch: float) -> float:
