@@ -26,10 +26,10 @@ import numpy as np
 from pseudovoice.alignment import ReadAlignments, align_corpus, read_alignments
 from pseudovoice.atomic import write_atomic
 from pseudovoice.corpus import Corpus, read_corpus
+from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.reassembly.ngram import NGram
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.safeguards.key import new_key, read_key, write_key
-from pseudovoice.safeguards.protect import protect_corpus
 from pseudovoice.slicing import Slicing, slice_corpus
 from pseudovoice.training.ctc_recipe import RECIPES, SHAPES, CtcRecipe
 from pseudovoice.training.ctc_train import train_recogniser

@@ -28,7 +28,7 @@ _PUBLIC = {
     "load_encoder": "pseudovoice.recognition.encoders",
     "assess_audio": "pseudovoice.recognition.assess",
     "parse_chain": "pseudovoice.safeguards",
-    "protect_corpus": "pseudovoice.safeguards.protect",
+    "protect_corpus": "pseudovoice.protection.protect",
     "assess_utility": "pseudovoice.utility.assess",
     "load_recogniser": "pseudovoice.utility.recognisers",
     "PseudovoiceError": "pseudovoice.errors",
@@ -50,10 +50,10 @@ if TYPE_CHECKING:
     from pseudovoice.corpus import read_corpus as read_corpus
     from pseudovoice.errors import InputError as InputError
     from pseudovoice.errors import PseudovoiceError as PseudovoiceError
+    from pseudovoice.protection.protect import protect_corpus as protect_corpus
     from pseudovoice.recognition.assess import assess_audio as assess_audio
     from pseudovoice.recognition.encoders import load_encoder as load_encoder
     from pseudovoice.safeguards import parse_chain as parse_chain
-    from pseudovoice.safeguards.protect import protect_corpus as protect_corpus
     from pseudovoice.scores.embeddings import score_embeddings as score_embeddings
     from pseudovoice.scores.read import read_scores as read_scores
     from pseudovoice.scores.scoreset import ScoreSet as ScoreSet

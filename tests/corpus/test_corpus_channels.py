@@ -21,8 +21,8 @@ from pseudovoice.corpus import (
     write_table,
 )
 from pseudovoice.errors import InputError
+from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.safeguards.protect import protect_corpus
 
 RATE = 16_000
 

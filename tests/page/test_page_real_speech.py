@@ -12,10 +12,10 @@ from page_study import restored
 from pseudovoice.corpus import read_corpus
 from pseudovoice.page import Findings, gather, write_page
 from pseudovoice.page.clips import make_clips
+from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.recognition.assess import Material, assess_audio
 from pseudovoice.recognition.encoders import load_encoder
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.safeguards.protect import protect_corpus
 
 
 @pytest.mark.weights

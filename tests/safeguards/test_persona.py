@@ -15,6 +15,7 @@ from scipy.signal import lfilter
 
 from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.errors import InputError, UsageError
+from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.safeguards.key import Key
 from pseudovoice.safeguards.persona import PseudoVoice
@@ -40,7 +41,6 @@ from pseudovoice.safeguards.persona.world import (
     pitch_of,
     synthesise,
 )
-from pseudovoice.safeguards.protect import protect_corpus
 from pseudovoice.safeguards.safeguard import Voice
 
 KEY = Key(b"k" * 32)

@@ -11,10 +11,10 @@ from click.testing import CliRunner, Result
 from pseudovoice.cli.main import app
 from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import UsageError
+from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import available, parse_chain
 from pseudovoice.safeguards.key import Key
 from pseudovoice.safeguards.loudness import match_level
-from pseudovoice.safeguards.protect import protect_corpus
 
 KEY = Key(b"k" * 32)
 RANDOM = parse_chain("mcadams-random")

@@ -19,9 +19,9 @@ from pseudovoice.alignment.transcript import words_of
 from pseudovoice.cli.main import app
 from pseudovoice.corpus import Corpus, decode, read_corpus, write_audiofolder
 from pseudovoice.errors import UsageError
+from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import Voice, parse_chain
 from pseudovoice.safeguards.key import Key
-from pseudovoice.safeguards.protect import protect_corpus
 from pseudovoice.safeguards.registry import _REGISTERED
 from pseudovoice.safeguards.safeguard import Samples, describe
 from pseudovoice.slicing import Slicing, read_table, slice_corpus
@@ -138,7 +138,7 @@ def test_a_killed_run_resumes_and_ends_alike(
         seen.update({p: p.stat().st_mtime_ns for p in Path(path).rglob("*.flac")})
         remove(path, **options)
 
-    monkeypatch.setattr("pseudovoice.safeguards.protect.shutil.rmtree", noting)
+    monkeypatch.setattr("pseudovoice.protection.protect.shutil.rmtree", noting)
     done = protect_corpus(speech, out, CHAIN, key=KEY)
     assert done.done + done.resumed == len(speech)
     assert done.resumed >= 2
@@ -198,7 +198,7 @@ def test_refusals_come_before_the_work(
     out = tmp_path / "out"
     out.mkdir()
     (out / "protection.json").write_text("{}")
-    monkeypatch.setattr("pseudovoice.safeguards.protect._work", None)
+    monkeypatch.setattr("pseudovoice.protection.protect._work", None)
     with pytest.raises(UsageError, match="protected in another way"):
         protect_corpus(speech, out, CHAIN, key=KEY)
     (out / "protection.json").rename(out / "precious")

@@ -12,8 +12,8 @@ from loopback_client import Client
 
 from pseudovoice.corpus import read_corpus
 from pseudovoice.models.cache import cache_directory
+from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.safeguards.protect import protect_corpus
 from pseudovoice.serve import Loopback, Places
 from reading import Reader
 

@@ -16,6 +16,7 @@ from pseudovoice.cli.main import app
 from pseudovoice.corpus import Corpus, read_corpus, write_audiofolder
 from pseudovoice.errors import InputError, UsageError
 from pseudovoice.models import FetchError
+from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.recognition.encoders import load_encoder
 from pseudovoice.reidentification import (
     Found,
@@ -29,7 +30,6 @@ from pseudovoice.reidentification import (
 )
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.safeguards.key import Key
-from pseudovoice.safeguards.protect import protect_corpus
 from pseudovoice.slicing import Slicing, read_table, slice_corpus
 from pseudovoice.slicing.algorithm import fixed
 

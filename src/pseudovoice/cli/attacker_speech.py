@@ -11,9 +11,9 @@ from pathlib import Path
 from pseudovoice.corpus import Corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.models.cache import cache_directory
+from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.safeguards.key import read_key
-from pseudovoice.safeguards.protect import protect_corpus
 
 
 @contextmanager

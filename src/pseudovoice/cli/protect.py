@@ -18,9 +18,9 @@ from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.show import printable, show_problems
 from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import UsageError
+from pseudovoice.protection.protect import Protected, protect_corpus
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.safeguards.key import Key
-from pseudovoice.safeguards.protect import Protected, protect_corpus
 
 
 @click.command(name="protect")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 RECORD = "protection.json"
-"""That of `pseudovoice.safeguards.protect`, whose import would keep the page waiting."""
+"""That of `pseudovoice.protection.record`, whose import would keep the page waiting."""
 
 LARGEST = 1 << 20
 

@@ -11,11 +11,11 @@ from typing import Any
 from pseudovoice.atomic import write_atomic
 from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.errors import Problem, PseudovoiceError, UsageError
+from pseudovoice.protection.protect import Protected
 from pseudovoice.recognition.assess import Recogniser
 from pseudovoice.recognition.encoders.encoder import Encoder
 from pseudovoice.recognition.encoders.registry import load_encoder
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.safeguards.protect import Protected
 from pseudovoice.study.assessing import Assessed, Assessor, Speech
 from pseudovoice.study.fields import Faults
 from pseudovoice.study.figures import write_figures

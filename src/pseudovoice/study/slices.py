@@ -16,11 +16,12 @@ from typing import Any
 from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.errors import Problem, PseudovoiceError
 from pseudovoice.models.cache import sha256_of
+from pseudovoice.protection.protect import Protected
+from pseudovoice.protection.record import RECORD
 from pseudovoice.recognition.encoders.encoder import Encoder
 from pseudovoice.reidentification import Found as Made
 from pseudovoice.reidentification import Known
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.safeguards.protect import RECORD, Protected
 from pseudovoice.slicing import Origin, Summary, read_table
 from pseudovoice.slicing.staging import Staging
 from pseudovoice.study.joining import Joiner, Reassembly

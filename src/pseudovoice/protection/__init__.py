@@ -1,0 +1,1 @@
+"""A corpus becomes its protected twin: names, records, and the work itself."""
