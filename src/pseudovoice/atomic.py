@@ -2,23 +2,87 @@
 
 from __future__ import annotations
 
+import errno
 import os
-import tempfile
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
+
+from pseudovoice.errors import DiskError, OutputError, Problem
+
+_FULL = frozenset({errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)})
+_FAILING = frozenset(
+    {errno.EIO, errno.EROFS, errno.ENODEV, errno.ENXIO}
+    | {getattr(errno, name, errno.EIO) for name in ("ESTALE", "ENOTCONN", "ESHUTDOWN")}
+)
+_AGAIN = "and run it again: what was finished before is kept"
 
 
-def write_atomic(path: Path, content: bytes | str) -> None:
-    """Write a file so that a killed run never leaves half of it."""
-    data = content.encode("utf-8") if isinstance(content, str) else content
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
+def write_atomic(path: Path, content: bytes | str, *, private: bool = False) -> None:
+    """Write a file so that neither a killed run nor a full disk leaves half of it."""
+    with replacing(path, private=private) as stream:
+        stream.write(content.encode("utf-8") if isinstance(content, str) else content)
+
+
+@contextmanager
+def replacing(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
+    """A binary file that takes the place of ``path`` when the block ends without an error.
+
+    It is written in the same folder, since only a move within one file system is atomic, under
+    a hidden name that no reader takes for audio, should a killed run leave it behind. It is on the
+    disk before it is moved: a file system may keep the move and lose the contents in a power cut.
+    A ``private`` file can be read by its owner only. Raises :class:`OutputError`, or
+    :class:`DiskError` where nothing else can be written either.
+    """
+    temporary = path.parent / f".{secrets.token_hex(8)}.part"
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        umask = os.umask(0)
-        os.umask(umask)
-        # mkstemp makes files private; results are not secret.
-        Path(temporary).chmod(0o666 & ~umask)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(temporary, "x+b", opener=_owners if private else None) as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(path)
+        _settle(path.parent)
+    except OSError as error:
+        raise unwritable(path, error) from None
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def unwritable(path: Path, error: OSError) -> OutputError:
+    """The error for a file that cannot be written, by what the system said."""
+    reason = error.strerror or str(error)
+    if error.errno in _FULL:
+        what, remedy = f"cannot be written, because the disk is full ({reason})", "make room"
+        return DiskError(Problem(str(path), what, f"{remedy} {_AGAIN}"))
+    if error.errno in _FAILING:
+        what = f"cannot be written, because the disk fails or is gone ({reason})"
+        return DiskError(Problem(str(path), what, f"put that right {_AGAIN}"))
+    if error.errno == errno.EFBIG:
+        remedy = "its system allows no file so large; choose another disk or a smaller format"
+    else:
+        remedy = "check its folder and the permissions"
+    return OutputError(Problem(str(path), f"cannot be written ({reason})", remedy))
+
+
+def _owners(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _settle(folder: Path) -> None:
+    """Bring the move itself to the disk, where a system has a way to."""
+    if os.name != "posix":
+        return
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        # Some file systems cannot do it for folders, and some folders cannot be read.
+        if error.errno in _FULL | _FAILING - {errno.EROFS}:
+            raise

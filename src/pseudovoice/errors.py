@@ -23,6 +23,18 @@ class UsageError(PseudovoiceError):
     """A wrong combination of options or arguments."""
 
 
+class OutputError(PseudovoiceError):
+    """A file that cannot be written; ``problem`` is the sentence in its three parts."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem)
+        self.problem = problem
+
+
+class DiskError(OutputError):
+    """A disk that is full, failing or gone: nothing after it could be written either."""
+
+
 class MissingExtraError(PseudovoiceError):
     """An optional package is not installed."""
 

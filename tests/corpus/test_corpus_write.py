@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 import soundfile
 
-from pseudovoice.corpus import Utterance, decode, replacing, write_audio
+from pseudovoice.atomic import replacing
+from pseudovoice.corpus import Utterance, decode, write_audio
 from pseudovoice.errors import InputError
 
 

@@ -8,7 +8,7 @@ from .examine import Inspection, examine
 from .export import write_audiofolder, write_kaldi, write_table
 from .faults import AudioError
 from .pairing import Pairing, pair
-from .write import replacing, write_audio
+from .write import write_audio
 
 __all__ = [
     "LAYOUTS",
@@ -26,7 +26,6 @@ __all__ = [
     "load",
     "pair",
     "read_corpus",
-    "replacing",
     "write_audio",
     "write_audiofolder",
     "write_kaldi",

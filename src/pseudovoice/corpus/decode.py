@@ -26,7 +26,7 @@ ROUNDING = 0.01
 # A damaged header can claim any rate; resampling from 1 Hz would multiply the samples by 16,000.
 LOWEST_RATE, HIGHEST_RATE = 1_000, 768_000
 # The length in the header of an MP3 is exact only to a frame at each end.
-_MP3_SLACK = 2 * 1152
+MP3_SLACK = 2 * 1152
 # A damaged FLAC header can claim 2^36 samples, and a streamed one claims none: never allocate
 # what the header says, read block by block.
 _BLOCK = 1 << 22
@@ -88,7 +88,7 @@ def _decode(descriptor: int, utterance: Utterance) -> Sound:
         what = "is damaged: the checksum of its first or last page is wrong"
         raise _error(utterance, "unreadable", what, "copy or download it again")
     try:
-        with _open(descriptor) as stream:
+        with opened(descriptor) as stream:
             rate = int(stream.samplerate)
             if not LOWEST_RATE <= rate <= HIGHEST_RATE:
                 what = f"the header gives a sample rate of {rate} Hz, so it is probably damaged"
@@ -110,12 +110,12 @@ def _decode(descriptor: int, utterance: Utterance) -> Sound:
     if len(samples) == 0:
         raise _error(utterance, "empty", "contains no samples", "record it again")
     if container == "MP3" and wanted == frames and not has_length(descriptor):
-        if count_samples(descriptor) > frames + _MP3_SLACK:
+        if count_samples(descriptor) > frames + MP3_SLACK:
             what = "has a variable bit rate but no length in its header, so it cannot be read whole"
             raise _error(utterance, "unreadable", what, "convert it to WAV, FLAC or Opus")
         # The length was only a guess, and nothing can be missing from a guess.
         wanted = len(samples)
-    slack = _MP3_SLACK if container == "MP3" else 0
+    slack = MP3_SLACK if container == "MP3" else 0
     if wanted < _ENDLESS // 2 and len(samples) + slack < wanted:
         what = f"is truncated: {len(samples)} of {wanted} samples can be decoded"
         raise _error(utterance, "truncated", what, "copy or download it again")
@@ -135,13 +135,14 @@ def channels_of(path: Path) -> int | None:
     """The number of channels that the header of a file gives; None if there is none to read."""
     try:
         check_file(path)
-        with path.open("rb") as file, _open(file.fileno()) as stream:
+        with path.open("rb") as file, opened(file.fileno()) as stream:
             return int(stream.channels)
     except (ItemFault, OSError, soundfile.LibsndfileError):
         return None
 
 
-def _open(descriptor: int) -> soundfile.SoundFile:
+def opened(descriptor: int) -> soundfile.SoundFile:
+    """An open file as libsndfile sees it from where it stands; closing it leaves it open."""
     with _OPENING:
         return soundfile.SoundFile(descriptor, closefd=False)
 

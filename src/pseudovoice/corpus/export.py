@@ -15,10 +15,10 @@ from string import ascii_uppercase
 import pyarrow
 import pyarrow.parquet
 
+from ..atomic import replacing, write_atomic
 from ..errors import InputError, few
 from .corpus import Corpus, Utterance
 from .naming import quoted, shown
-from .write import replacing
 
 _Source = tuple[Path, str | None, int | None]
 """Where the audio of a recording comes from: its file, its command and its channel."""
@@ -181,12 +181,10 @@ def _write_csv(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
     writer = csv.DictWriter(buffer, fieldnames=list(rows[0]) if rows else ["utt", "path"])
     writer.writeheader()
     writer.writerows(rows)
-    with replacing(path) as stream:
-        stream.write(buffer.getvalue().encode())
+    write_atomic(path, buffer.getvalue())
 
 
 def _write_pairs(path: Path, pairs: Mapping[str, str]) -> None:
     # Kaldi wants the order of LC_ALL=C, which is that of the bytes.
     lines = [f"{name} {pairs[name]}\n" for name in sorted(pairs, key=str.encode)]
-    with replacing(path) as stream:
-        stream.write("".join(lines).encode())
+    write_atomic(path, "".join(lines))

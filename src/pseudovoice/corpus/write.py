@@ -1,19 +1,21 @@
-"""Write audio and listings: a reader sees the old file or the whole new one, never a part."""
+"""Write audio: a reader sees the old file or the whole new one, never a part."""
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
 import numpy as np
 import soundfile  # type: ignore[import-untyped, unused-ignore]
 from numpy.typing import NDArray
 
+from ..atomic import replacing
 from ..errors import InputError
+from .decode import MP3_SLACK, opened
 from .naming import shown
+from .sink import Sink
 
 # Extension: format and subtype; None is the format's own default (16 bit, or its only codec).
 _FORMATS: dict[str, tuple[str, str | None]] = {
@@ -32,25 +34,6 @@ _FORMATS: dict[str, tuple[str, str | None]] = {
 }
 
 
-@contextmanager
-def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A binary file that takes the place of ``path`` when the block ends without an error.
-
-    It is written in the same folder, since only a move within one file system is atomic, under
-    a hidden name that no reader takes for audio, should a killed run leave it behind.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.parent / f".{secrets.token_hex(8)}.tmp"
-    try:
-        # Not tempfile: it would make the result readable by its owner only.
-        with temporary.open("x+b") as stream:
-            yield stream
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-
-
 def write_audio(
     path: Path,
     samples: NDArray[np.floating],
@@ -64,31 +47,78 @@ def write_audio(
     else the format's default is used. Returns the number of samples beyond full scale, which a
     format of integers clips.
     """
+    samples = np.asarray(samples)
+    channels = 1 if samples.ndim == 1 else samples.shape[1]
+    with writing(path, sample_rate, channels, subtype=subtype) as audio:
+        audio.write(samples)
+    return audio.clipped
+
+
+@contextmanager
+def writing(
+    path: Path, sample_rate: int, channels: int, *, subtype: str | None = None
+) -> Iterator[AudioWriter]:
+    """Write audio block by block; as :func:`write_audio`, it is there at the end or not at all.
+
+    Before it takes its place it is opened again: all its samples must be found in it.
+    """
     suffix = path.suffix.lower()
     if suffix not in _FORMATS:
         raise InputError(
             f"{shown(path)}: audio cannot be written with the extension {suffix or '(none)'}; "
             f"use one of {', '.join(_FORMATS)}."
         )
-    samples = np.asarray(samples)
-    if samples.size == 0 or not np.isfinite(samples).all():
-        fault = "there are no samples" if samples.size == 0 else "samples are NaN or infinite"
-        raise InputError(f"{shown(path)}: not written, because {fault}; check what made them.")
     container, default = _FORMATS[suffix]
     # An .opus file is Opus whatever the original was.
     if subtype is None or suffix == ".opus" or not soundfile.check_format(container, subtype):
         subtype = default or soundfile.default_subtype(container)
     try:
         with replacing(path) as stream:
-            integers = _rounded(samples, subtype)
-            soundfile.write(stream, integers, sample_rate, format=container, subtype=subtype)
+            sink = Sink(stream)
+            with soundfile.SoundFile(
+                sink, "w", sample_rate, channels, subtype, format=container
+            ) as file:
+                audio = AudioWriter(path, file, subtype)
+                yield audio
+            sink.check()
+            audio.check(stream.fileno())
     except soundfile.LibsndfileError as error:
         raise InputError(
             f"{shown(path)}: cannot be written as {container} {subtype} at {sample_rate} Hz "
-            f"with {1 if samples.ndim == 1 else samples.shape[1]} channels "
+            f"with {channels} channels "
             f"({error.error_string.rstrip('.')}); choose another extension or sample rate."
         ) from None
-    return int(np.count_nonzero(np.abs(samples) > 1))
+
+
+class AudioWriter:
+    """The samples of a file under way; ``clipped`` counts those beyond full scale."""
+
+    def __init__(self, path: Path, file: soundfile.SoundFile, subtype: str) -> None:
+        self._path, self._file, self._subtype = path, file, subtype
+        self._frames = self.clipped = 0
+
+    def write(self, samples: NDArray[np.floating]) -> None:
+        """Append samples: frames, or frames × channels."""
+        if not np.isfinite(samples).all():
+            raise self._nothing("samples are NaN or infinite")
+        self._file.write(_rounded(samples, self._subtype))
+        self._frames += len(samples)
+        self.clipped += int(np.count_nonzero(np.abs(samples) > 1))
+
+    def check(self, descriptor: int) -> None:
+        """Raise unless the finished file holds what was written into it."""
+        if self._frames == 0:
+            raise self._nothing("there are no samples")
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        with opened(descriptor) as file:
+            slack = MP3_SLACK if file.format == "MP3" else 0
+            if abs(file.frames - self._frames) > slack:
+                raise OSError(f"{file.frames} of {self._frames} samples can be read back")
+
+    def _nothing(self, fault: str) -> InputError:
+        return InputError(
+            f"{shown(self._path)}: not written, because {fault}; check what made them."
+        )
 
 
 def _rounded(samples: NDArray[np.floating], subtype: str) -> NDArray[np.generic]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from pseudovoice.corpus import AudioError, Corpus, Utterance, decode, write_audio
-from pseudovoice.errors import InputError, Problem
+from pseudovoice.errors import DiskError, InputError, OutputError, Problem
 from pseudovoice.safeguards.key import Key
 from pseudovoice.safeguards.loudness import match_level
 from pseudovoice.safeguards.safeguard import Chain, Searching, Voice
@@ -74,6 +74,10 @@ def protect_one(
             target.path, np.stack(channels, axis=1), sound.sample_rate, subtype=sound.subtype
         )
     except AudioError as error:
+        return error.problem
+    except DiskError:
+        raise
+    except OutputError as error:
         return error.problem
     except InputError as error:
         return Problem(utterance.place, str(error).rstrip("."), "it is left out")

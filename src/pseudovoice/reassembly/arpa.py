@@ -11,7 +11,7 @@ from typing import IO
 
 import numpy as np
 
-from pseudovoice.corpus import replacing
+from pseudovoice.atomic import replacing
 from pseudovoice.errors import InputError
 from pseudovoice.reassembly.ngram import NEVER, Level, NGram
 from pseudovoice.reassembly.tokens import BEGIN, END, UNKNOWN

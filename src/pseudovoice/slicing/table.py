@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import csv
 import io
-import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
+from pseudovoice.atomic import write_atomic
 from pseudovoice.errors import InputError
 
 
@@ -41,16 +40,7 @@ def write_table(origins: Sequence[Origin], path: Path) -> None:
     writer.writerow(_COLUMNS)
     for origin in sorted(origins, key=lambda o: (o.speaker, o.utterance, o.position)):
         writer.writerow([getattr(origin, name) for name in _COLUMNS])
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # Not write_atomic, which opens its files to everybody: mkstemp makes them the owner's.
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(buffer.getvalue())
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_atomic(path, buffer.getvalue(), private=True)
 
 
 def read_table(path: Path) -> tuple[Origin, ...]:
