@@ -202,7 +202,7 @@ def confidence(score: float) -> float:
 
 
 def _pcm(utterance: Utterance, sound: Sound) -> bytes:
-    samples = mono(utterance, sound, "mean")
+    samples = mono(utterance, sound.samples, "mean")
     if sound.sample_rate != RATE:
         samples = soxr.resample(samples, sound.sample_rate, RATE, quality="HQ")
     steps = np.clip(np.rint(np.asarray(samples) * 32768.0), -32768, 32767)

@@ -8,7 +8,9 @@ from .examine import Inspection, examine
 from .export import write_audiofolder, write_kaldi, write_table
 from .faults import AudioError
 from .pairing import Pairing, pair
-from .write import write_audio
+from .recording import Recording, reading
+from .resampling import resampled
+from .write import write_audio, writing
 
 __all__ = [
     "LAYOUTS",
@@ -17,6 +19,7 @@ __all__ = [
     "Corpus",
     "Inspection",
     "Pairing",
+    "Recording",
     "Sound",
     "Utterance",
     "audio_hash",
@@ -26,8 +29,11 @@ __all__ = [
     "load",
     "pair",
     "read_corpus",
+    "reading",
+    "resampled",
     "write_audio",
     "write_audiofolder",
     "write_kaldi",
     "write_table",
+    "writing",
 ]

@@ -17,19 +17,22 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-import soxr  # type: ignore[import-untyped, unused-ignore]
 from numpy.typing import NDArray
 
 from ..errors import Problem
 from .corpus import Utterance
-from .decode import Sound, decode
+from .decode import joined
 from .faults import AudioError, ItemFault
 from .paths import check_file
 from .pipeline import run
+from .recording import reading
+from .resampling import resampled
 
 Channel = Literal["mean", "first"] | int
 
 MIN_DURATION = 0.1
+# Networks hear a recording in one piece, and their memory grows with it: by about ??? MB a minute.
+MAX_DURATION = 1200.0
 # Half a step of 16-bit audio: what a lossy codec makes of digital silence stays below it.
 SILENCE = 2.0**-16
 # The share of samples at full scale above which a recording counts as clipped.
@@ -43,6 +46,7 @@ def load(
     sample_rate: int,
     channel: Channel = "mean",
     min_duration: float = MIN_DURATION,
+    max_duration: float = MAX_DURATION,
     refuse_silence: bool = True,
 ) -> NDArray[np.float32]:
     """Samples of one utterance: mono, float32, resampled (soxr HQ) to ``sample_rate`` in Hz.
@@ -50,43 +54,81 @@ def load(
     ``channel`` is "mean", "first" or a channel number from 0. Raises AudioError, an InputError
     that carries its Problem, for audio that cannot be used; see :func:`decode` for the causes.
     """
-    sound = decode(utterance)
-    check_duration(utterance, sound, min_duration)
-    samples = mono(utterance, sound, channel)
-    if refuse_silence and is_silent(samples):
+    with reading(utterance) as recording:
+        rate = recording.sample_rate
+        check_longest(utterance, recording.seconds, max_duration)
+        heard = Range()
+        blocks = (heard.of(mono(utterance, block, channel)) for block in recording.blocks())
+        samples = joined(resampled(blocks, rate, sample_rate, quality="HQ"))
+    check_duration(utterance, heard.samples, rate, min_duration)
+    check_longest(utterance, heard.samples / rate, max_duration)
+    if refuse_silence and heard.silent:
         raise silent_error(utterance)
-    if sound.sample_rate == sample_rate:
-        return samples
-    resampled = soxr.resample(samples, sound.sample_rate, sample_rate, quality="HQ")
-    return np.asarray(resampled, dtype=np.float32)
+    return samples
 
 
-def mono(utterance: Utterance, sound: Sound, channel: Channel) -> NDArray[np.float32]:
-    """One channel of a sound by the policy ``channel``, unless its listing named one already."""
-    channels = sound.samples.shape[1]
+def mono(
+    utterance: Utterance, samples: NDArray[np.float32], channel: Channel
+) -> NDArray[np.float32]:
+    """One channel by the policy ``channel``, unless the utterance's listing named one already."""
+    channels = samples.shape[1]
     if channel == "mean" or utterance.channel is not None:
         if channels == 1:
-            return np.ascontiguousarray(sound.samples[:, 0])
-        return np.asarray(sound.samples.mean(axis=1), dtype=np.float32)
+            return np.ascontiguousarray(samples[:, 0])
+        return np.asarray(samples.mean(axis=1), dtype=np.float32)
     number = 0 if channel == "first" else channel
     if not 0 <= number < channels:
         what = f"has {channels} channels, so there is no channel {number} (the first is 0)"
         raise AudioError("channel", Problem(utterance.place, what, "choose another channel"))
-    return np.ascontiguousarray(sound.samples[:, number])
+    return np.ascontiguousarray(samples[:, number])
 
 
-def check_duration(utterance: Utterance, sound: Sound, min_duration: float = MIN_DURATION) -> None:
-    """Raise AudioError if the sound is shorter than ``min_duration`` seconds."""
-    if sound.duration < min_duration:
-        frames = len(sound.samples)
+def check_duration(
+    utterance: Utterance, frames: int, sample_rate: int, min_duration: float = MIN_DURATION
+) -> None:
+    """Raise AudioError if so many frames last less than ``min_duration`` seconds."""
+    seconds = frames / sample_rate
+    if seconds < min_duration:
         count = "1 sample" if frames == 1 else f"{frames} samples"
-        what = f"lasts {sound.duration:.4f} s ({count}), shorter than {min_duration:g} s"
+        what = f"lasts {seconds:.4f} s ({count}), shorter than {min_duration:g} s"
         raise AudioError("short", Problem(utterance.place, what, "leave it out or record it again"))
 
 
+def check_longest(utterance: Utterance, seconds: float | None, max_duration: float) -> None:
+    """Raise AudioError for what is too long to be heard in one piece."""
+    if seconds is not None and seconds > max_duration:
+        what = (
+            f"lasts {seconds / 60:.1f} min, longer than the {max_duration / 60:g} min heard at once"
+        )
+        remedy = "list its utterances by start and end in a table; its file can stay as it is"
+        raise AudioError("long", Problem(utterance.place, what, remedy))
+
+
+class Range:
+    """Between which values the samples lie that have gone by, and how many they were."""
+
+    def __init__(self) -> None:
+        self.samples = 0
+        self._lowest, self._highest = np.inf, -np.inf
+
+    def of(self, samples: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The samples themselves, noted."""
+        self.samples += len(samples)
+        self._lowest = min(self._lowest, samples.min())
+        self._highest = max(self._highest, samples.max())
+        return samples
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing moves: all samples alike to within half a 16-bit step."""
+        return bool(self._highest - self._lowest < SILENCE)
+
+
 def is_silent(samples: NDArray[np.float32]) -> bool:
-    """Whether nothing moves: all samples alike to within half a 16-bit step."""
-    return bool(samples.max() - samples.min() < SILENCE)
+    """Whether nothing moves; see :class:`Range`."""
+    heard = Range()
+    heard.of(samples)
+    return heard.silent
 
 
 def silent_error(utterance: Utterance) -> AudioError:
@@ -97,10 +139,10 @@ def silent_error(utterance: Utterance) -> AudioError:
     return AudioError("silent", problem)
 
 
-def clipped_share(sound: Sound) -> float:
-    """The share of samples at full scale, from 0 to 1, over all channels."""
-    full = _FULL_SCALE.get(sound.subtype, 0.9999)
-    return float(np.count_nonzero(np.abs(sound.samples) >= full)) / max(1, sound.samples.size)
+def at_full_scale(samples: NDArray[np.float32], subtype: str) -> int:
+    """How many samples are at full scale, over all channels."""
+    full = _FULL_SCALE.get(subtype, 0.9999)
+    return int(np.count_nonzero(np.abs(samples) >= full))
 
 
 def audio_hash(utterance: Utterance) -> str:

@@ -9,10 +9,10 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 
 from ..errors import Problem
-from .audio import CLIPPED, check_duration, clipped_share, is_silent, silent_error
+from .audio import CLIPPED, Range, at_full_scale, check_duration, silent_error
 from .corpus import Corpus, Utterance
-from .decode import decode
 from .faults import AudioError
+from .recording import reading
 
 # Utterances per task: enough to outweigh the way to the worker, few enough for a smooth bar.
 _CHUNK = 16
@@ -122,22 +122,22 @@ def _look_at_all(utterances: Sequence[Utterance]) -> list[_Finding]:
 
 
 def _look_at(utterance: Utterance) -> _Finding:
+    rate = channels = clipped = 0
+    heard = Range()
     try:
-        sound = decode(utterance)
-    except AudioError as error:
-        return _Finding(kind=error.kind, problem=error.problem)
-    known = (sound.sample_rate, sound.samples.shape[1], sound.duration)
-    try:
-        check_duration(utterance, sound)
-        if is_silent(sound.samples):
+        with reading(utterance) as recording:
+            for block in recording.blocks():
+                clipped += at_full_scale(heard.of(block), recording.subtype)
+        rate, channels = recording.sample_rate, recording.channels
+        check_duration(utterance, heard.samples, rate)
+        if heard.silent:
             raise silent_error(utterance)
+        share = clipped / (channels * heard.samples)
+        if share > CLIPPED:
+            what = f"is clipped: {share:.1%} of the samples are at full scale"
+            remedy = "record it again at a lower level, or leave it out"
+            raise AudioError("clipped", Problem(utterance.place, what, remedy))
     except AudioError as error:
-        return _Finding(*known, kind=error.kind, problem=error.problem)
-    share = clipped_share(sound)
-    if share > CLIPPED:
-        what = f"is clipped: {share:.1%} of the samples are at full scale"
-        problem = Problem(
-            utterance.place, what, "record it again at a lower level, or leave it out"
-        )
-        return _Finding(*known, kind="clipped", problem=problem)
-    return _Finding(*known)
+        seconds = heard.samples / rate if rate else 0.0
+        return _Finding(rate, channels, seconds, kind=error.kind, problem=error.problem)
+    return _Finding(rate, channels, heard.samples / rate)

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from .decode import channels_of
 from .faults import ItemFault
 from .naming import quoted
+from .recording import channels_of
 from .register import Register
 
 _MOST_DIGITS = 4  # no recording has ten thousand channels

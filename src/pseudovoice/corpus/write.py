@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ..atomic import replacing
 from ..errors import InputError
-from .decode import MP3_SLACK, opened
 from .naming import shown
+from .recording import MP3_SLACK, opened
 from .sink import Sink
 
 # Extension: format and subtype; None is the format's own default (16 bit, or its only codec).
