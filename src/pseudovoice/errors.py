@@ -61,6 +61,15 @@ class Problem:
         return f"{self.where}: {self.what}; {self.remedy}."
 
 
+def out_of_memory(where: str) -> Problem:
+    """One item for which the memory does not suffice."""
+    return Problem(
+        where,
+        "there is not enough memory for it",
+        "take fewer --workers, end other programs, or cut it into parts; it is left out",
+    )
+
+
 def few(items: Sequence[object], most: int = 5) -> str:
     """The first few of a list for a sentence: ``3, 17, 20 and 41 more``."""
     shown = ", ".join(str(item) for item in items[:most])

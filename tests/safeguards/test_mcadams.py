@@ -10,8 +10,9 @@ from scipy.signal import lfilter
 from slow_mcadams import slow_burg, slow_frame
 
 from pseudovoice.errors import UsageError
+from pseudovoice.safeguards import mcadams
 from pseudovoice.safeguards.lpc import burg, poles, polynomial
-from pseudovoice.safeguards.mcadams import McAdams, RandomMcAdams, move_frame, move_poles
+from pseudovoice.safeguards.mcadams import McAdams, RandomMcAdams, move_frame
 
 WINDOW = np.sqrt(0.5 - 0.5 * np.cos(2 * np.pi * np.arange(320) / 320))
 
@@ -22,6 +23,10 @@ def speech_like(seconds: float = 1.0, seed: int = 0) -> np.ndarray:
     for f, r in ((500, 0.97), (1500, 0.96), (2500, 0.95)):
         x = lfilter([1.0], [1.0, -2 * r * np.cos(2 * np.pi * f / 16_000), r * r], x)
     return 0.3 * x / np.abs(x).max()
+
+
+def move_poles(x: np.ndarray, rate: int, alpha: float) -> np.ndarray:
+    return np.concatenate(list(mcadams.move_poles([x], rate, alpha)))
 
 
 def frames(x: np.ndarray) -> list[np.ndarray]:

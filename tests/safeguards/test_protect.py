@@ -14,7 +14,7 @@ from pseudovoice.errors import UsageError
 from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import available, parse_chain
 from pseudovoice.safeguards.key import Key
-from pseudovoice.safeguards.loudness import match_level
+from pseudovoice.safeguards.loudness import Gain, level_of
 
 KEY = Key(b"k" * 32)
 RANDOM = parse_chain("mcadams-random")
@@ -127,8 +127,9 @@ def test_a_bad_file_is_listed_and_the_rest_protected(corpus: Path, tmp_path: Pat
 
 
 def test_silence_stays_silence_and_nothing_clips() -> None:
-    assert not match_level(np.ones(10), np.zeros(10)).any()
-    loud = match_level(np.array([0.0, 10.0, 0.0, 0.0]), np.full(4, 0.9))
+    assert not Gain(level_of([np.ones(10)]), level_of([np.zeros(10)]))(np.ones(10)).any()
+    click = np.array([0.0, 10.0, 0.0, 0.0])
+    loud = Gain(level_of([click]), level_of([np.full(4, 0.9)]))(click)
     assert np.abs(loud).max() <= 1.0
 
 

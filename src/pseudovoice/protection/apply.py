@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from pseudovoice.corpus import AudioError, Corpus, Utterance, decode, write_audio
-from pseudovoice.errors import DiskError, InputError, OutputError, Problem
+from pseudovoice.corpus import AudioError, Corpus, Recording, Utterance, reading, writing
+from pseudovoice.errors import DiskError, InputError, OutputError, Problem, out_of_memory
 from pseudovoice.safeguards.key import Key
-from pseudovoice.safeguards.loudness import match_level
-from pseudovoice.safeguards.safeguard import Chain, Searching, Voice
+from pseudovoice.safeguards.loudness import Gain, level_of
+from pseudovoice.safeguards.safeguard import Chain, Samples, Searching, Voice
+from pseudovoice.safeguards.tape import Tape
 
 Stage = Callable[[str, int], Callable[[int], None]]
 
@@ -56,29 +57,48 @@ def _voices(chain: Chain, utterance: Utterance, key: Key | None, key_session: st
 def protect_one(
     utterance: Utterance, target: Utterance, chain: Chain, key: Key | None, key_session: str
 ) -> Problem | None:
+    """Write the protected twin of an utterance; a bad one is a problem, a full disk an error.
+
+    Each channel goes through the chain by itself. Nothing depends on how long the recording is but
+    the space that its tapes take on the disk of the target.
+    """
     try:
-        sound = decode(utterance)
         voices = _voices(chain, utterance, key, key_session)
-        original = sound.samples.astype(np.float64)
-        channels = [
-            match_level(chain(channel, sound.sample_rate, voices), channel)
-            for channel in original.T
-        ]
-        if not np.isfinite(channels).all():
-            return Problem(
-                utterance.place,
-                f"{chain.name} gives samples that are not finite",
-                "it is left out; try other parameters",
-            )
-        write_audio(
-            target.path, np.stack(channels, axis=1), sound.sample_rate, subtype=sound.subtype
-        )
-    except AudioError as error:
-        return error.problem
+        with reading(utterance) as recording:
+            channels = [
+                _protected(recording, k, chain, voices, target.path)
+                for k in range(recording.channels)
+            ]
+        with writing(
+            target.path, recording.sample_rate, len(channels), subtype=recording.subtype
+        ) as audio:
+            for pieces in zip(*channels, strict=True):
+                audio.write(np.stack(pieces, axis=1))
     except DiskError:
         raise
-    except OutputError as error:
+    except (AudioError, OutputError) as error:
         return error.problem
     except InputError as error:
         return Problem(utterance.place, str(error).rstrip("."), "it is left out")
+    except MemoryError:
+        return out_of_memory(utterance.place)
     return None
+
+
+def _protected(
+    recording: Recording, channel: int, chain: Chain, voices: list[Voice], place: Path
+) -> Iterator[Samples]:
+    """One channel in its pseudo-voice, as loud as it was, piece by piece."""
+    original = Tape(place, (block[:, channel] for block in recording.blocks()))
+    protected = chain(original, recording.sample_rate, voices)
+    gain = Gain(level_of(protected.pieces()), level_of(original.pieces()))
+    if not np.isfinite(gain.protected.energy):
+        raise AudioError(
+            "non-finite",
+            Problem(
+                recording.utterance.place,
+                f"{chain.name} gives samples that are not finite",
+                "it is left out; try other parameters",
+            ),
+        )
+    return map(gain, protected.pieces())

@@ -7,17 +7,19 @@ and synthesis, linear prediction of order 20 by Burg's method; complex poles |p|
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-import soxr
 
 from pseudovoice.compiled import compiled
+from pseudovoice.corpus import resampled
 from pseudovoice.errors import UsageError
 from pseudovoice.safeguards.lpc import Floats, burg, poles, polynomial
 from pseudovoice.safeguards.registry import register
 from pseudovoice.safeguards.safeguard import LEVELS, Samples, Voice, describe
+from pseudovoice.safeguards.tape import Tape
 
 REFERENCE_RATE = 16_000
 """The rate the method was made for: angles are powers of 2π·frequency/16 kHz at lower rates too, so
@@ -64,31 +66,63 @@ def _overlap_add(
     return out
 
 
-def move_poles(samples: Samples, sample_rate: int, alpha: float) -> Samples:
+def move_poles(pieces: Iterable[Samples], sample_rate: int, alpha: float) -> Iterator[Samples]:
     """The McAdams transformation of one channel; as many samples come out as went in.
 
-    The method is one of 16 kHz speech. Above that rate the speech is taken down to 16 kHz and up
-    again, so that nothing above 8 kHz is left: passed through it would keep telling who speaks,
-    and linear prediction of a band without energy has poles that no filter survives.
+    Pieces may be of any length, which changes no bit. The method is one of 16 kHz speech. Above
+    that rate the speech is taken down to 16 kHz and up again, so that nothing above 8 kHz is left:
+    passed through it would keep telling who speaks, and linear prediction of a band without energy
+    has poles that no filter survives.
     """
-    x = np.asarray(samples, np.float64)
-    if sample_rate > REFERENCE_RATE:
-        down = soxr.resample(x, sample_rate, REFERENCE_RATE, quality="VHQ")
-        up = soxr.resample(
-            move_poles(down, REFERENCE_RATE, alpha), REFERENCE_RATE, sample_rate, quality="VHQ"
-        )
-        out = np.zeros_like(x)
-        out[: min(up.size, x.size)] = up[: x.size]
-        return out
+    if sample_rate <= REFERENCE_RATE:
+        yield from _move(pieces, sample_rate, alpha)
+        return
+    length = 0
+
+    def counted() -> Iterator[Samples]:
+        nonlocal length
+        for piece in pieces:
+            length += piece.size
+            yield piece
+
+    down = resampled(counted(), sample_rate, REFERENCE_RATE, quality="VHQ")
+    moved = _move(down, REFERENCE_RATE, alpha)
+    made = 0
+    for piece in resampled(moved, REFERENCE_RATE, sample_rate, quality="VHQ"):
+        kept = piece[: length - made]
+        made += kept.size
+        yield kept
+    yield np.zeros(length - made)
+
+
+def _move(pieces: Iterable[Samples], sample_rate: int, alpha: float) -> Iterator[Samples]:
+    """Frames moved and added up; a piece leaves to the next what its last frames share with it."""
     ratio = sample_rate / REFERENCE_RATE
     hop = max(8, round(0.010 * sample_rate))
     order = max(8, 2 * round(10 * ratio))
     window = np.sqrt(0.5 - 0.5 * np.cos(2 * np.pi * np.arange(2 * hop) / (2 * hop)))
     # A hop of silence on either side, so that every sample lies in two frames.
-    tail = -x.size % hop
-    padded = np.pad(x, (hop, hop + tail))
-    moved: Samples = _overlap_add(padded, window, hop, float(alpha), order, ratio)
-    return moved[hop : hop + x.size]
+    waiting, begun = np.zeros(hop), np.zeros(hop)
+    length, made = 0, -hop
+
+    def padded() -> Iterator[Samples]:
+        nonlocal length
+        for piece in pieces:
+            length += piece.size
+            yield np.asarray(piece, np.float64)
+        yield np.zeros(hop + -length % hop)
+
+    for piece in padded():
+        waiting = np.concatenate([waiting, piece])
+        whole = waiting.size - waiting.size % hop
+        if whole < window.size:
+            continue
+        moved = _overlap_add(waiting[:whole], window, hop, float(alpha), order, ratio)
+        moved[:hop] += begun
+        waiting, begun = waiting[whole - hop :], moved[-hop:].copy()
+        done = moved[max(0, -made) : -hop]
+        made += whole - hop
+        yield done[: done.size - max(0, made - length)]
 
 
 @register
@@ -114,7 +148,11 @@ class McAdams:
 
     def __call__(self, samples: Samples, sample_rate: int, voice: Voice) -> Samples:
         del voice
-        return move_poles(samples, sample_rate, self.alpha)
+        return np.concatenate(list(move_poles([samples], sample_rate, self.alpha)))
+
+    def in_pieces(self, tape: Tape, sample_rate: int, voice: Voice) -> Iterator[Samples]:
+        del voice
+        return move_poles(tape.pieces(), sample_rate, self.alpha)
 
 
 @register
@@ -147,9 +185,13 @@ class RandomMcAdams:
         return describe(self)
 
     def __call__(self, samples: Samples, sample_rate: int, voice: Voice) -> Samples:
-        return move_poles(
-            samples, sample_rate, voice.uniform("mcadams-random/alpha", self.low, self.high)
-        )
+        return np.concatenate(list(move_poles([samples], sample_rate, self._alpha(voice))))
+
+    def in_pieces(self, tape: Tape, sample_rate: int, voice: Voice) -> Iterator[Samples]:
+        return move_poles(tape.pieces(), sample_rate, self._alpha(voice))
+
+    def _alpha(self, voice: Voice) -> float:
+        return voice.uniform("mcadams-random/alpha", self.low, self.high)
 
 
 def _check_alpha(alpha: float, name: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from pseudovoice.errors import InputError
 from pseudovoice.safeguards.key import Key
+from pseudovoice.safeguards.tape import Tape
 
 if TYPE_CHECKING:
     from pseudovoice.alignment import Aligner
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 Samples = NDArray[np.float64]
 
 LEVELS = ("speaker", "session", "utterance")
+
+LONGEST_WHOLE = 1 << 25
+"""Samples that a safeguard gets in one piece if it cannot take less: 35 minutes at 16 kHz."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,8 @@ class Voice:
 class Safeguard(Protocol):
     """Turns the samples of one channel into those of the pseudo-voice, equally many.
 
+    For long recordings it needs to be :class:`InPieces` as well.
+
     ``deterministic`` says that no key is needed: running it twice gives the same speech. One that
     changes when things are said has, besides, ``keeps_timing = False``.
     """
@@ -56,6 +63,17 @@ class Safeguard(Protocol):
     def level(self) -> str: ...
     def to_dict(self) -> dict[str, Any]: ...
     def __call__(self, samples: Samples, sample_rate: int, voice: Voice) -> Samples: ...
+
+
+@runtime_checkable
+class InPieces(Protocol):
+    """A safeguard that takes recordings of any length, since it needs no more than a part at once.
+
+    ``in_pieces`` gives, piece by piece, what a call with all samples gives. It may go through the
+    tape as often as it has to, and keep what it makes underway on others (:meth:`Tape.another`).
+    """
+
+    def in_pieces(self, tape: Tape, sample_rate: int, voice: Voice) -> Iterator[Samples]: ...
 
 
 @runtime_checkable
@@ -148,8 +166,21 @@ class Chain:
     def to_dict(self) -> dict[str, Any]:
         return {"chain": [step.to_dict() for step in self.steps]}
 
-    def __call__(self, samples: Samples, sample_rate: int, voices: Sequence[Voice]) -> Samples:
+    def __call__(self, tape: Tape, sample_rate: int, voices: Sequence[Voice]) -> Tape:
         """Apply every link with its own voice (levels may differ between links)."""
         for link, voice in zip(self.links, voices, strict=True):
-            samples = link(samples, sample_rate, voice)
-        return samples
+            tape = tape.another(_pieces(link, tape, sample_rate, voice))
+        return tape
+
+
+def _pieces(link: Safeguard, tape: Tape, sample_rate: int, voice: Voice) -> Iterator[Samples]:
+    if isinstance(link, InPieces):
+        yield from link.in_pieces(tape, sample_rate, voice)
+        return
+    if len(tape) > LONGEST_WHOLE:
+        minutes, most = (n / sample_rate / 60 for n in (len(tape), LONGEST_WHOLE))
+        raise InputError(
+            f"lasts {minutes:.1f} min, and {link.name} has no method in_pieces, without which it "
+            f"takes no more than {most:.1f} min at this sample rate; cut it into parts."
+        )
+    yield link(tape.part(0, len(tape)), sample_rate, voice)
