@@ -13,6 +13,7 @@ import soundfile
 from scipy.signal import lfilter
 
 from pseudovoice.safeguards.mcadams import move_poles
+from pseudovoice.safeguards.tape import Tape
 from timing import interleaved_seconds, print_ratios, versions
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "speech" / "dev"
@@ -48,8 +49,9 @@ def main() -> None:
             out[start : start + 320] += window * lfilter([1], new, lfilter(a, [1], frame))
         return out
 
+    tape = Tape(None, [speech])
     spent = interleaved_seconds(
-        {"compiled": lambda: list(move_poles([speech], 16_000, 0.8)), "librosa loop": loop},
+        {"compiled": lambda: list(move_poles(tape, 16_000, 0.8)), "librosa loop": loop},
         rounds=3,
     )
     seconds = speech.size / 16_000

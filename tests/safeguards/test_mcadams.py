@@ -13,6 +13,7 @@ from pseudovoice.errors import UsageError
 from pseudovoice.safeguards import mcadams
 from pseudovoice.safeguards.lpc import burg, poles, polynomial
 from pseudovoice.safeguards.mcadams import McAdams, RandomMcAdams, move_frame
+from pseudovoice.safeguards.tape import Tape, whole
 
 WINDOW = np.sqrt(0.5 - 0.5 * np.cos(2 * np.pi * np.arange(320) / 320))
 
@@ -26,7 +27,7 @@ def speech_like(seconds: float = 1.0, seed: int = 0) -> np.ndarray:
 
 
 def move_poles(x: np.ndarray, rate: int, alpha: float) -> np.ndarray:
-    return np.concatenate(list(mcadams.move_poles([x], rate, alpha)))
+    return whole(mcadams.move_poles(Tape(None, [x]), rate, alpha))
 
 
 def frames(x: np.ndarray) -> list[np.ndarray]:

@@ -1,6 +1,6 @@
 """Corpora of speech: read any usual layout, load audio, write listings, pair and inspect."""
 
-from .audio import Channel, audio_hash, load
+from .audio import Channel, audio_hash, excerpt, load
 from .corpus import Corpus, Utterance
 from .decode import Sound, decode
 from .detect import LAYOUTS, detect, read_corpus
@@ -26,6 +26,7 @@ __all__ = [
     "decode",
     "detect",
     "examine",
+    "excerpt",
     "load",
     "pair",
     "read_corpus",

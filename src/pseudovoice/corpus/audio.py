@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
@@ -31,8 +32,10 @@ from .resampling import resampled
 Channel = Literal["mean", "first"] | int
 
 MIN_DURATION = 0.1
-# Networks hear a recording in one piece, and their memory grows with it: by about ??? MB a minute.
-MAX_DURATION = 1200.0
+# Recognisers hear a recording in one piece, and need up to 30 MB for each minute of it.
+MAX_DURATION = 7200.0
+# Of recordings so long a part will do, where a part is all that is wanted.
+LONG = 600.0
 # Half a step of 16-bit audio: what a lossy codec makes of digital silence stays below it.
 SILENCE = 2.0**-16
 # The share of samples at full scale above which a recording counts as clipped.
@@ -65,6 +68,18 @@ def load(
     if refuse_silence and heard.silent:
         raise silent_error(utterance)
     return samples
+
+
+def excerpt(utterance: Utterance, seconds: float) -> Utterance:
+    """So much from the middle of a recording of more than ten minutes; a shorter one as it is."""
+    if utterance.command is not None:
+        return utterance
+    with reading(utterance) as recording:
+        there = recording.seconds
+    if there is None or there <= LONG:
+        return utterance
+    start = (utterance.start or 0.0) + (there - seconds) / 2
+    return replace(utterance, start=start, end=start + seconds)
 
 
 def mono(

@@ -19,7 +19,7 @@ from pseudovoice.errors import UsageError
 from pseudovoice.safeguards.lpc import Floats, burg, poles, polynomial
 from pseudovoice.safeguards.registry import register
 from pseudovoice.safeguards.safeguard import LEVELS, Samples, Voice, describe
-from pseudovoice.safeguards.tape import Tape
+from pseudovoice.safeguards.tape import Tape, of_length, whole
 
 REFERENCE_RATE = 16_000
 """The rate the method was made for: angles are powers of 2π·frequency/16 kHz at lower rates too, so
@@ -66,37 +66,26 @@ def _overlap_add(
     return out
 
 
-def move_poles(pieces: Iterable[Samples], sample_rate: int, alpha: float) -> Iterator[Samples]:
+def move_poles(tape: Tape, sample_rate: int, alpha: float) -> Iterator[Samples]:
     """The McAdams transformation of one channel; as many samples come out as went in.
 
-    Pieces may be of any length, which changes no bit. The method is one of 16 kHz speech. Above
-    that rate the speech is taken down to 16 kHz and up again, so that nothing above 8 kHz is left:
-    passed through it would keep telling who speaks, and linear prediction of a band without energy
-    has poles that no filter survives.
+    The method is one of 16 kHz speech. Above that rate the speech is taken down to 16 kHz and up
+    again, so that nothing above 8 kHz is left: passed through it would keep telling who speaks,
+    and linear prediction of a band without energy has poles that no filter survives.
     """
     if sample_rate <= REFERENCE_RATE:
-        yield from _move(pieces, sample_rate, alpha)
-        return
-    length = 0
-
-    def counted() -> Iterator[Samples]:
-        nonlocal length
-        for piece in pieces:
-            length += piece.size
-            yield piece
-
-    down = resampled(counted(), sample_rate, REFERENCE_RATE, quality="VHQ")
+        return _move(tape.pieces(), sample_rate, alpha)
+    down = resampled(tape.pieces(), sample_rate, REFERENCE_RATE, quality="VHQ")
     moved = _move(down, REFERENCE_RATE, alpha)
-    made = 0
-    for piece in resampled(moved, REFERENCE_RATE, sample_rate, quality="VHQ"):
-        kept = piece[: length - made]
-        made += kept.size
-        yield kept
-    yield np.zeros(length - made)
+    up = resampled(moved, REFERENCE_RATE, sample_rate, quality="VHQ")
+    return of_length(up, len(tape))
 
 
 def _move(pieces: Iterable[Samples], sample_rate: int, alpha: float) -> Iterator[Samples]:
-    """Frames moved and added up; a piece leaves to the next what its last frames share with it."""
+    """Frames moved and added up; a piece leaves to the next what its last frame shares with it.
+
+    So the length of the pieces changes no bit.
+    """
     ratio = sample_rate / REFERENCE_RATE
     hop = max(8, round(0.010 * sample_rate))
     order = max(8, 2 * round(10 * ratio))
@@ -148,11 +137,11 @@ class McAdams:
 
     def __call__(self, samples: Samples, sample_rate: int, voice: Voice) -> Samples:
         del voice
-        return np.concatenate(list(move_poles([samples], sample_rate, self.alpha)))
+        return whole(move_poles(Tape(None, [samples]), sample_rate, self.alpha))
 
     def in_pieces(self, tape: Tape, sample_rate: int, voice: Voice) -> Iterator[Samples]:
         del voice
-        return move_poles(tape.pieces(), sample_rate, self.alpha)
+        return move_poles(tape, sample_rate, self.alpha)
 
 
 @register
@@ -185,10 +174,10 @@ class RandomMcAdams:
         return describe(self)
 
     def __call__(self, samples: Samples, sample_rate: int, voice: Voice) -> Samples:
-        return np.concatenate(list(move_poles([samples], sample_rate, self._alpha(voice))))
+        return whole(move_poles(Tape(None, [samples]), sample_rate, self._alpha(voice)))
 
     def in_pieces(self, tape: Tape, sample_rate: int, voice: Voice) -> Iterator[Samples]:
-        return move_poles(tape.pieces(), sample_rate, self._alpha(voice))
+        return move_poles(tape, sample_rate, self._alpha(voice))
 
     def _alpha(self, voice: Voice) -> float:
         return voice.uniform("mcadams-random/alpha", self.low, self.high)

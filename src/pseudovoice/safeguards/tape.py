@@ -82,3 +82,18 @@ class Tape:
             self._file.flush()
         except OSError as error:
             raise unwritable(self._place, error) from None
+
+
+def of_length(pieces: Iterable[NDArray[np.float64]], length: int) -> Iterator[NDArray[np.float64]]:
+    """Pieces of so many samples in all: cut, or filled with zeros at the end."""
+    made = 0
+    for piece in pieces:
+        kept = piece[: length - made]
+        made += kept.size
+        yield kept
+    yield np.zeros(length - made)
+
+
+def whole(pieces: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """All pieces as one array."""
+    return np.concatenate([np.zeros(0), *pieces])

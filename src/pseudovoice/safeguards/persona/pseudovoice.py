@@ -21,6 +21,9 @@ TILT_TERMS = 5
 MALE_PITCH, FEMALE_PITCH = 115.0, 200.0
 """Typical median F0 of men and women in Hz."""
 
+TYPICAL_PITCH = float(np.sqrt(MALE_PITCH * FEMALE_PITCH))
+"""Of whom nothing is known."""
+
 BEND = (0.06, 0.12)
 """Size of the bend. Formants that close up in one voice and spread in another keep voices apart,
 and those of two sessions too."""

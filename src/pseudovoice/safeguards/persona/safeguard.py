@@ -4,43 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
-
 from pseudovoice.corpus import Corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.safeguards.key import Key
-from pseudovoice.safeguards.persona.pseudovoice import (
-    FEMALE_PITCH,
-    MALE_PITCH,
-    TARGETS,
-    PseudoVoice,
-    draw,
-    rises,
-)
+from pseudovoice.safeguards.persona.pseudovoice import TARGETS, PseudoVoice, draw, rises
 from pseudovoice.safeguards.persona.search import candidates, listen, search
-from pseudovoice.safeguards.persona.shape import reshape
+from pseudovoice.safeguards.persona.speak import speak
 from pseudovoice.safeguards.persona.state import read_state
-from pseudovoice.safeguards.persona.world import (
-    DIGITAL_SILENCE,
-    RATE,
-    analyse,
-    fitted,
-    pitch_of,
-    resample,
-    synthesise,
-)
 from pseudovoice.safeguards.registry import register
 from pseudovoice.safeguards.safeguard import Samples, Voice, describe
+from pseudovoice.safeguards.tape import Tape, whole
 
 DEFAULT_ENCODERS = "resnet34-lm/ecapa/ge2e"
-
-SHORTEST = 800
-"""Samples (50 ms): below them there is no period to find, and nothing to hear either."""
 
 
 @register
@@ -140,8 +120,11 @@ class Persona:
         return beside.with_name(f"{beside.name}.persona-{mark}.jsonl")
 
     def __call__(self, samples: Samples, sample_rate: int, voice: Voice) -> Samples:
+        return whole(self.in_pieces(Tape(None, [samples]), sample_rate, voice))
+
+    def in_pieces(self, tape: Tape, sample_rate: int, voice: Voice) -> Iterator[Samples]:
         """A draw for this utterance alone, from its own pitch."""
-        return _speak(samples, sample_rate, lambda pitch: self._drawn(voice, pitch))
+        return speak(tape, sample_rate, lambda pitch: self._drawn(voice, pitch))
 
     def _drawn(self, voice: Voice, pitch: float) -> PseudoVoice:
         def uniform(purpose: str) -> float:
@@ -169,27 +152,7 @@ class SearchedPersona:
         return self.persona.to_dict()
 
     def __call__(self, samples: Samples, sample_rate: int, voice: Voice) -> Samples:
-        return _speak(samples, sample_rate, lambda _: self.voices[voice.name])
+        return whole(self.in_pieces(Tape(None, [samples]), sample_rate, voice))
 
-
-def _speak(samples: Samples, sample_rate: int, voice_at: Callable[[float], PseudoVoice]) -> Samples:
-    """One channel in the pseudo-voice; as many samples come out as went in."""
-    x = resample(np.asarray(samples, np.float64), sample_rate, RATE)
-    if x.size < SHORTEST or np.abs(x).max() < DIGITAL_SILENCE:
-        return np.zeros(samples.size)
-    speech = analyse(x)
-    pitch = pitch_of(speech.f0) or float(np.sqrt(MALE_PITCH * FEMALE_PITCH))
-    spoken = synthesise(reshape(speech, voice_at(pitch)), x.size)
-    return fitted(resample(spoken * _sounding(x), RATE, sample_rate), samples.size)
-
-
-def _sounding(x: Samples) -> Samples:
-    """0 where the recording is digitally silent, 1 elsewhere, with 5 ms between."""
-    loud = np.abs(x) >= DIGITAL_SILENCE
-    if loud.all():
-        return np.ones_like(x)
-    width = int(0.02 * RATE)
-    reach = np.convolve(loud, np.ones(2 * width + 1), "same") > 0.5
-    ramp = np.ones(81) / 81
-    gate: Samples = np.convolve(reach.astype(np.float64), ramp, "same")
-    return np.clip(gate, 0.0, 1.0)
+    def in_pieces(self, tape: Tape, sample_rate: int, voice: Voice) -> Iterator[Samples]:
+        return speak(tape, sample_rate, lambda _: self.voices[voice.name])

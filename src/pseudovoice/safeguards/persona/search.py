@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pseudovoice.corpus import AudioError, Corpus, Utterance, load
+from pseudovoice.corpus import AudioError, Corpus, Utterance, excerpt, load
 from pseudovoice.errors import InputError
 from pseudovoice.parallel import in_parallel
 from pseudovoice.safeguards.persona.pseudovoice import (
@@ -238,7 +238,7 @@ def _material(utterances: Sequence[Utterance]) -> list[NDArray[np.float64]]:
         if len(found) == SAMPLES_A_SPEAKER:
             break
         try:
-            samples = load(utterance, sample_rate=RATE).astype(np.float64)
+            samples = load(excerpt(utterance, SECONDS), sample_rate=RATE).astype(np.float64)
         except AudioError:
             continue  # it is listed when its turn to be protected comes
         start = max(0, (samples.size - int(SECONDS * RATE)) // 2)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
-from numpy.typing import NDArray
 from scipy.fft import dct, idct
 from scipy.ndimage import gaussian_filter1d
 
@@ -43,47 +44,115 @@ MOST_SPREAD = 1.45
 MOST_EQUALISED = 25.0
 """dB; a band that the recording does not have at all must not be blown up to hiss."""
 
+LOUDNESS_STEP = 0.1
+"""dB, by which the frames of long recordings are told apart."""
+
 SPEECH_SHARE = 0.6
 """The loudest share of frames, which is taken for speech."""
 
 
-def reshape(speech: Speech, voice: PseudoVoice) -> Speech:
+@dataclass(frozen=True)
+class LongTerm:
+    """What a whole recording has in common, of a source heard through a pseudo-voice's tract.
+
+    Mean and standard deviation of the cosine terms over its speech frames, and its median F0, None
+    where it cannot be told.
+    """
+
+    mean: Floats
+    spread: Floats
+    pitch: float | None
+
+
+class LongTermCount:
+    """The mean and spread of speech frames that come block by block.
+
+    Which frames are speech is known after the last. So they are summed up by loudness, in steps of
+    a tenth of a decibel, and the loudest steps are taken then.
+    """
+
+    def __init__(self) -> None:
+        # Loudness in steps: number of frames, sum and sum of squares of the terms.
+        self._sums: dict[int, tuple[int, Floats, Floats]] = {}
+
+    def add(self, cepstrum: Floats) -> None:
+        terms = cepstrum[:, TERMS]
+        steps = np.floor(cepstrum[:, 0] / (LOUDNESS_STEP * DECIBEL * np.sqrt(BINS))).astype(int)
+        order = np.argsort(steps, kind="stable")
+        found, first = np.unique(steps[order], return_index=True)
+        for step, group in zip(found, np.split(terms[order], first[1:]), strict=True):
+            n, total, squares = self._sums.get(int(step), (0, 0.0, 0.0))
+            self._sums[int(step)] = (
+                n + len(group),
+                total + group.sum(axis=0),
+                squares + np.square(group).sum(axis=0),
+            )
+
+    def result(self, pitch: float | None) -> LongTerm:
+        wanted = SPEECH_SHARE * sum(n for n, _, _ in self._sums.values())
+        taken, total, squares = 0.0, np.zeros(LONG_TERM.size), np.zeros(LONG_TERM.size)
+        for _, (n, sums, sums_of_squares) in sorted(self._sums.items(), reverse=True):
+            share = min(1.0, (wanted - taken) / n)
+            if share <= 0:
+                break
+            taken += share * n
+            total += share * sums
+            squares += share * sums_of_squares
+        mean = total / taken
+        return LongTerm(mean, np.sqrt(np.maximum(squares / taken - mean**2, 0.0)), pitch)
+
+
+def reshape(speech: Speech, voice: PseudoVoice, common: LongTerm | None = None) -> Speech:
     """The frames as the pseudo-voice would have spoken them.
 
     The long-term spectrum is replaced by a common one before the voice's own tilt is added: with
     it go the microphone, the room's colour and the average timbre, by which encoders also know
-    people. How far the envelope strays from it is made common too.
+    people. How far the envelope strays from it is made common too. ``common`` is that of the
+    recording of which these frames are a block; without it they are the whole.
     """
-    source = _source_bins(voice)
-    envelope = _at_bins(speech.envelope, source)
-    cepstrum = dct(envelope, axis=1, norm="ortho")
-    speaking = cepstrum[:, 0] >= np.quantile(cepstrum[:, 0], 1 - SPEECH_SHARE)
+    cepstrum = cepstrum_of(speech.envelope, voice)
+    speaking = None
+    if common is None:
+        speaking = cepstrum[:, 0] >= np.quantile(cepstrum[:, 0], 1 - SPEECH_SHARE)
+        own = cepstrum[speaking, TERMS]
+        common = LongTerm(own.mean(axis=0), own.std(axis=0), pitch_of(speech.f0))
     if voice.evenness > 0:
-        _even_out(cepstrum, speaking, voice.evenness)
+        _even_out(cepstrum, common, voice.evenness)
     cepstrum[:, 1:] *= voice.contrast
-    envelope = idct(cepstrum, axis=1, norm="ortho") + _equaliser(cepstrum[speaking]) + _tilt(voice)
+    # Evening out keeps the mean, up to rounding.
+    mean = (
+        common.mean * voice.contrast
+        if speaking is None
+        else cepstrum[speaking][:, TERMS].mean(axis=0)
+    )
+    envelope = idct(cepstrum, axis=1, norm="ortho") + _equaliser(mean) + _tilt(voice)
     if voice.blur > 0:
         envelope = gaussian_filter1d(envelope, voice.blur, axis=0)
     breath = 10 ** (voice.breath / 20)
     return Speech(
-        _pitch(speech.f0, voice),
+        _pitch(speech.f0, voice, common.pitch),
         envelope,
-        np.clip(_at_bins(speech.aperiodicity, source) * breath, 0.0, 1.0),
+        np.clip(_at_bins(speech.aperiodicity, _source_bins(voice)) * breath, 0.0, 1.0),
     )
 
 
-def _even_out(cepstrum: Floats, speaking: NDArray[np.bool_], evenness: float) -> None:
+def cepstrum_of(envelope: Floats, voice: PseudoVoice) -> Floats:
+    """Cosine terms of every frame, in the vocal tract of the pseudo-voice."""
+    cepstrum: Floats = dct(_at_bins(envelope, _source_bins(voice)), axis=1, norm="ortho")
+    return cepstrum
+
+
+def _even_out(cepstrum: Floats, common: LongTerm, evenness: float) -> None:
     """Give the terms, about their means, the common spread instead of the speaker's, in place."""
-    speech = cepstrum[speaking, TERMS]
-    mean, spread = speech.mean(axis=0), speech.std(axis=0)
-    factor = np.clip(SPREAD / np.maximum(spread, 1e-6), 1 / MOST_SPREAD, MOST_SPREAD) ** evenness
-    cepstrum[:, TERMS] = mean + (cepstrum[:, TERMS] - mean) * factor
+    spread = np.maximum(common.spread, 1e-6)
+    factor = np.clip(SPREAD / spread, 1 / MOST_SPREAD, MOST_SPREAD) ** evenness
+    cepstrum[:, TERMS] = common.mean + (cepstrum[:, TERMS] - common.mean) * factor
 
 
-def _equaliser(speech: Floats) -> Floats:
+def _equaliser(mean: Floats) -> Floats:
     """What the long-term spectrum of speech frames lacks of the common one, to `MOST_EQUALISED`."""
     lacking = np.zeros(BINS)
-    lacking[TERMS] = LONG_TERM - speech[:, TERMS].mean(axis=0)
+    lacking[TERMS] = LONG_TERM - mean
     most = DECIBEL * MOST_EQUALISED
     curve: Floats = np.clip(idct(lacking, norm="ortho"), -most, most)
     return curve
@@ -112,9 +181,8 @@ def _tilt(voice: PseudoVoice) -> Floats:
     return tilt
 
 
-def _pitch(f0: Floats, voice: PseudoVoice) -> Floats:
+def _pitch(f0: Floats, voice: PseudoVoice, median: float | None) -> Floats:
     """The contour about the voice's own median; nothing of the source's median is left."""
-    median = pitch_of(f0)
     voiced = f0 > 0
     if median is None:
         median = voice.pitch

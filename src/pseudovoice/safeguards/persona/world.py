@@ -46,13 +46,22 @@ class Speech:
     aperiodicity: Floats
 
 
-def analyse(samples: Samples) -> Speech:
-    """WORLD's three parts of 16 kHz samples."""
+def analyse(samples: Samples, f0: Floats | None = None) -> Speech:
+    """WORLD's three parts of 16 kHz samples; F0 as given, where it is known already."""
     x = np.ascontiguousarray(samples, np.float64)
-    f0 = contour(x)
-    times = np.arange(f0.size) * FRAME_SECONDS
-    envelope = pyworld.cheaptrick(x, f0, times, RATE)
-    return Speech(f0, np.log(envelope), pyworld.d4c(x, f0, times, RATE))
+    f0 = contour(x) if f0 is None else f0
+    return Speech(f0, envelope(x, f0), pyworld.d4c(x, f0, _times(f0), RATE))
+
+
+def envelope(samples: Samples, f0: Floats) -> Floats:
+    """The log power envelope of every frame."""
+    x = np.ascontiguousarray(samples, np.float64)
+    power: Floats = np.log(pyworld.cheaptrick(x, f0, _times(f0), RATE))
+    return power
+
+
+def _times(f0: Floats) -> Floats:
+    return np.arange(f0.size, dtype=np.float64) * FRAME_SECONDS
 
 
 def contour(samples: Samples) -> Floats:
@@ -101,3 +110,15 @@ def pitch_of(f0: Floats) -> float | None:
     """The median F0 of voiced frames in Hz; None where there are too few to tell."""
     voiced = f0[f0 > 0]
     return float(np.median(voiced)) if voiced.size >= 10 else None
+
+
+def sounding(x: Samples) -> Samples:
+    """0 where the recording is digitally silent, 1 elsewhere, with 5 ms between."""
+    loud = np.abs(x) >= DIGITAL_SILENCE
+    if loud.all():
+        return np.ones_like(x)
+    width = int(0.02 * RATE)
+    reach = np.convolve(loud, np.ones(2 * width + 1), "same") > 0.5
+    ramp = np.ones(81) / 81
+    gate: Samples = np.convolve(reach.astype(np.float64), ramp, "same")
+    return np.clip(gate, 0.0, 1.0)
