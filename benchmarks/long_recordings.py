@@ -58,8 +58,9 @@ def cost(source: Path, out: Path, safeguard: str) -> tuple[float, float, float]:
     program = [sys.executable, "-m", "pseudovoice", *words]
     child = subprocess.Popen(program, stdout=subprocess.DEVNULL)
     _, status, used = os.wait4(child.pid, 0)
-    if status:
-        raise SystemExit(f"{safeguard} ended with status {status}")
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise SystemExit(f"{safeguard} ended with {child.returncode}")
     return used.ru_maxrss / 1024, used.ru_utime + used.ru_stime, perf_counter() - begin
 
 

@@ -135,6 +135,16 @@ def broken_gzip(root: Path) -> Path:
     return folder
 
 
+def endless_line(root: Path) -> Path:
+    """A compressed manifest of a few kilobytes, the first line of which is larger than any is."""
+    folder = lhotse()(root)
+    path = folder / "x_supervisions.jsonl"
+    endless = b'{"id": "' + b"x" * (17 << 20) + b'"}\n'
+    path.with_suffix(".jsonl.gz").write_bytes(gzip.compress(endless + path.read_bytes()))
+    path.unlink()
+    return folder
+
+
 IN_A_LISTING: dict[str, tuple[Callable[[Path], Path], str]] = {
     "one field in utt2spk": (
         lambda root: kaldi(root, utt2spk="lonely\n"),
@@ -318,6 +328,7 @@ IN_A_LISTING: dict[str, tuple[Callable[[Path], Path], str]] = {
         r"x_supervisions\.jsonl:3: the line is not a JSON object; correct it",
     ),
     "nested JSON": (lhotse(raw=b"[" * 100_000 + b"\n"), r"jsonl:3: the line is not a JSON object"),
+    "endless line": (endless_line, r"jsonl\.gz:1: the line is longer than 16 MB; write one entry"),
     "cut-off gzip": (broken_gzip, r"jsonl\.gz: cannot be read to its end \(.*\); restore"),
     "supervision of nothing": (
         lhotse(supervision=said("x", recording_id="nobody")),

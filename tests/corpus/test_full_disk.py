@@ -18,6 +18,7 @@ from pseudovoice.atomic import unwritable, write_atomic
 from pseudovoice.corpus import write_audio
 from pseudovoice.corpus.sink import Sink
 from pseudovoice.errors import DiskError, OutputError
+from pseudovoice.safeguards.tape import SHORT, Tape
 
 resource = pytest.importorskip("resource", reason="limits of a process are set as on Unix")
 
@@ -95,6 +96,12 @@ def test_a_listing_on_a_full_disk(disk: Disk) -> None:
     with pytest.raises(DiskError, match=r"a\.txt: cannot be written, because the disk is full"):
         write_atomic(disk.folder / "a.txt", "new" * 100_000)
     assert [(p.name, p.read_text()) for p in disk.folder.iterdir()] == [("a.txt", "old")]
+
+
+def test_a_tape_on_a_full_disk(disk: Disk) -> None:
+    with pytest.raises(DiskError, match=r"x\.wav: cannot be written, because the disk is full"):
+        Tape(disk.folder / "x.wav", [np.ones(SHORT), NOISE])
+    assert list(disk.folder.iterdir()) == []
 
 
 def test_a_folder_that_vanished_and_a_file_in_its_place(tmp_path: Path) -> None:

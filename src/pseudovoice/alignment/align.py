@@ -11,7 +11,7 @@ from pseudovoice.alignment.transcript import words_of
 from pseudovoice.alignment.word import Alignment, AlignmentError, Word
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import AudioError, Corpus, Sound, Utterance, decode
-from pseudovoice.errors import Problem
+from pseudovoice.errors import Problem, out_of_memory
 from pseudovoice.parallel import in_parallel
 
 LEAST_CONFIDENCE = 0.5
@@ -96,6 +96,8 @@ def align_corpus(
             return align(utterance, aligner, least_confidence=least_confidence)
         except (AlignmentError, AudioError) as error:
             return error.problem
+        except MemoryError:
+            return out_of_memory(utterance.place)
 
     found: dict[str, Alignment | Problem] = {}
     for utterance, result in in_parallel(one, corpus, workers or usable_cores()):

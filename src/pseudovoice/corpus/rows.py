@@ -14,7 +14,7 @@ import pyarrow.parquet
 from ..errors import Problem
 from .columns import Row, find_columns, make_row
 from .faults import ItemFault, ListingError
-from .lines import numbered_lines
+from .lines import LONGEST_LINE, numbered_lines
 from .naming import quoted, shown
 from .register import Register
 
@@ -121,7 +121,8 @@ def _cells(
                 cells = next(csv.reader([text], delimiter=delimiter, strict=True))
             except csv.Error as error:
                 more = None
-                if "unexpected end" in str(error) and len(taken) < _MOST_LINES:
+                short = len(taken) < _MOST_LINES and len(text) < LONGEST_LINE
+                if "unexpected end" in str(error) and short:
                     more = returned.popleft() if returned else next(lines, None)
                 if more is not None:
                     taken.append(more)

@@ -24,7 +24,14 @@ from pseudovoice.corpus import (
     write_audio,
     write_audiofolder,
 )
-from pseudovoice.errors import InputError, Problem, UsageError
+from pseudovoice.errors import (
+    DiskError,
+    InputError,
+    OutputError,
+    Problem,
+    UsageError,
+    out_of_memory,
+)
 from pseudovoice.parallel import in_parallel
 from pseudovoice.safeguards.key import Key
 from pseudovoice.slicing.algorithm import Slice, cutter
@@ -218,8 +225,12 @@ class _Work:
             for name, piece in zip(self.names(utterance, tally), slices, strict=True):
                 if not self.staging.has(name):
                     self._write(self.staging.path(name), sound, piece)
-        except (AudioError, AlignmentError) as error:
+        except DiskError:
+            raise
+        except (AudioError, AlignmentError, OutputError) as error:
             return None, error.problem
+        except MemoryError:
+            return None, out_of_memory(utterance.place)
         except InputError as error:
             return None, Problem(utterance.place, str(error).rstrip("."), "it is left out")
         self.staging.note(mark, tally)
