@@ -30,7 +30,7 @@ class AudioError(InputError):
     """The audio of one utterance cannot be used.
 
     ``problem`` is the sentence in its three parts and ``kind`` one word for counting: missing,
-    unreadable, empty, truncated, non-finite, scale, short, segment, channel, silent, command.
+    unreadable, empty, truncated, non-finite, scale, short, long, segment, channel, silent, command.
     """
 
     def __init__(self, kind: str, problem: Problem) -> None:
