@@ -48,11 +48,13 @@ def publish(places: Mapping[str, str], staged: Path, out: Path) -> None:
 
 def at_one_time(out: Path) -> None:
     """Listings, record and folders bear the same time as the speech."""
-    for folder, _, files in os.walk(out, topdown=False):
-        for name in files:
-            if not (Path(folder) / name).is_symlink():  # what it leads to is not ours
-                os.utime(Path(folder) / name, (ONE_TIME, ONE_TIME))
-        os.utime(folder, (ONE_TIME, ONE_TIME))
+    found = [out]
+    for folder, folders, files in os.walk(out):
+        found += (Path(folder) / name for name in (*folders, *files))
+    # By name, and nothing that has the time already: setting it is a change with a time of its own.
+    for path in sorted(found):
+        if not path.is_symlink() and path.stat().st_mtime_ns != ONE_TIME * 10**9:
+            os.utime(path, (ONE_TIME, ONE_TIME))
 
 
 def remove_empty_folders(out: Path) -> None:
