@@ -18,6 +18,7 @@ from pseudovoice.protection.lengths import Grid, singled_out
 from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.safeguards.key import Key
+from pseudovoice.safeguards.tape import SHORT, Tape, whole
 
 KEY = Key(b"k" * 32)
 RATE = 16_000
@@ -33,6 +34,23 @@ def recording(seconds: float, seed: int = 0, channels: int = 1) -> np.ndarray:
     tone = 0.3 * np.sin(2 * np.pi * 200 * np.arange(frames) / RATE)
     sound[frames // 4 : -frames // 4] += tone[frames // 4 : -frames // 4, None]
     return sound.astype(np.float32)
+
+
+def tapes(sound: np.ndarray, place: Path | None = None) -> list[Tape]:
+    return [Tape(place, [channel]) for channel in sound.T]
+
+
+def samples(channels: list[Tape]) -> np.ndarray:
+    return np.stack([whole(tape.pieces()) for tape in channels], axis=1)
+
+
+def longer(sound: np.ndarray, seed: bytes, place: Path | None = None) -> np.ndarray:
+    """Padded to whole seconds."""
+    return samples(padded(tapes(sound, place), RATE, RATE, seed))
+
+
+def shorter(sound: np.ndarray, step: int, place: Path | None = None) -> np.ndarray:
+    return samples(trimmed(tapes(sound, place), step))
 
 
 @pytest.fixture
@@ -59,9 +77,8 @@ def test_counting() -> None:
 @pytest.mark.parametrize("channels", [1, 2])
 def test_padding_is_like_the_background_and_leaves_the_rest(channels: int) -> None:
     sound = recording(1.1, channels=channels)
-    out = padded(sound, RATE, RATE, b"s" * 32)
+    out = longer(sound, b"s" * 32)
     assert len(out) == 2 * RATE
-    assert out.dtype == np.float32
     place = next(k for k in range(len(out)) if np.array_equal(out[k : k + 99], sound[:99]))
     assert np.array_equal(out[place : place + len(sound)], sound)
     before, after = out[:place], out[place + len(sound) :]
@@ -80,20 +97,38 @@ def test_padding_is_like_the_background_and_leaves_the_rest(channels: int) -> No
 
 def test_padding_depends_on_its_seed_alone_and_silence_gets_silence() -> None:
     sound = recording(0.9)
-    assert np.array_equal(padded(sound, RATE, RATE, b"1"), padded(sound, RATE, RATE, b"1"))
-    assert not np.array_equal(padded(sound, RATE, RATE, b"1"), padded(sound, RATE, RATE, b"2"))
+    assert np.array_equal(longer(sound, b"1"), longer(sound, b"1"))
+    assert not np.array_equal(longer(sound, b"1"), longer(sound, b"2"))
     exact = recording(1.0)
-    assert padded(exact, RATE, RATE, b"1") is exact
-    assert not padded(np.zeros((700, 1), np.float32), RATE, RATE, b"1").any()
-    assert len(padded(np.ones((3, 1), np.float32), RATE, RATE, b"1")) == RATE
+    assert np.array_equal(longer(exact, b"1"), exact)
+    assert not longer(np.zeros((700, 1)), b"1").any()
+    assert len(longer(np.ones((3, 1)), b"1")) == RATE
 
 
 def test_trimming_takes_the_quieter_edge() -> None:
     sound = np.full((1_000, 1), 0.5, np.float32)
     sound[:150] = 0.001
-    assert np.array_equal(trimmed(sound, 300), sound[100:])
-    assert np.array_equal(trimmed(sound[::-1].copy(), 300), sound[::-1][:900])
-    assert len(trimmed(sound, 500)) == 1_000
+    assert np.array_equal(shorter(sound, 300), sound[100:])
+    assert np.array_equal(shorter(sound[::-1].copy(), 300), sound[::-1][:900])
+    assert len(shorter(sound, 500)) == 1_000
+    # Both channels are cut alike, where both together are quietest.
+    both = np.concatenate([sound, 2 * sound[::-1]], axis=1)
+    assert np.array_equal(shorter(both, 300), both[:900])
+
+
+def test_what_is_too_long_for_memory_is_cut_and_padded_all_the_same(tmp_path: Path) -> None:
+    sound = np.random.default_rng(0).normal(size=(SHORT + 12_345, 1)).astype(np.float32)
+    place = tmp_path / "x.wav"
+    out = longer(sound, b"1", place)
+    assert len(out) % RATE == 0
+    first = np.flatnonzero(out[:, 0] == sound[0, 0])[0]
+    assert np.array_equal(out[first : first + len(sound)], sound)
+    step = 100_000
+    kept = shorter(sound, step, place)
+    assert len(kept) == len(sound) // step * step
+    first = np.flatnonzero(sound[:, 0] == kept[0, 0])[0]
+    assert np.array_equal(sound[first : first + len(kept)], kept)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("how", ["pad", "trim"])
@@ -149,11 +184,11 @@ def test_wrong_grids(corpus: Path, tmp_path: Path, words: list[str], sentence: s
 
 
 def test_grids_need_a_key_and_no_slices(corpus: Path, tmp_path: Path) -> None:
-    whole = read_corpus(corpus)
+    speech = read_corpus(corpus)
     with pytest.raises(UsageError, match="Padding draws from a secret key"):
-        protect_corpus(whole, tmp_path / "p", CHAIN, key=None, grid=Grid(0.5))
+        protect_corpus(speech, tmp_path / "p", CHAIN, key=None, grid=Grid(0.5))
     slices = parse_chain("mcadams+slice")
     with pytest.raises(UsageError, match="slice has lengths of its own"):
-        protect_corpus(whole, tmp_path / "p", slices, key=KEY, grid=Grid(0.5))
+        protect_corpus(speech, tmp_path / "p", slices, key=KEY, grid=Grid(0.5))
     with pytest.raises(UsageError, match="leave out --prune and --verify"):
-        protect_corpus(whole, tmp_path / "p", slices, key=KEY, prune=True)
+        protect_corpus(speech, tmp_path / "p", slices, key=KEY, prune=True)

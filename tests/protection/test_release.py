@@ -493,7 +493,7 @@ def test_a_run_killed_while_it_publishes_ends_alike(
     from pseudovoice.protection import publish
 
     renamed(corpus, tmp_path / "whole")
-    real, calls = publish.sync, []
+    real, calls = publish.sha256_of, []
 
     class Killed(BaseException):
         pass
@@ -505,7 +505,7 @@ def test_a_run_killed_while_it_publishes_ends_alike(
         return real(path)
 
     with monkeypatch.context() as patched:
-        patched.setattr(publish, "sync", dying)
+        patched.setattr(publish, "sha256_of", dying)
         with pytest.raises(Killed):
             renamed(corpus, tmp_path / "p")
     assert 0 < len(sounds(tmp_path / "p")) < 16

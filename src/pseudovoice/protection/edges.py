@@ -31,7 +31,11 @@ def padded(channels: Sequence[Tape], sample_rate: int, step: int, seed: bytes) -
         mark = bytes([number % 256])
         edges = (
             (tape.part(0, near), before, _stretched(seed, "before", 16) + mark),
-            (tape.part(length - near, length), extra - before, _stretched(seed, "after", 16) + mark),
+            (
+                tape.part(length - near, length),
+                extra - before,
+                _stretched(seed, "after", 16) + mark,
+            ),
         )
         first, last = (_background(part, sample_rate, size, its) for part, size, its in edges)
         made.append(tape.another(chain([first], tape.pieces(), [last])))

@@ -81,9 +81,11 @@ def opened(path: Path) -> Iterator[Journal]:
         finally:
             journal.close()
     except sqlite3.Error as error:
+        remedy = "remove it, and everything is protected again"
+        if getattr(error, "sqlite_errorcode", None) in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+            remedy = "make room on its disk, and start again: what was finished before is kept"
         raise InputError(
-            f"{path}: the journal of the protected files cannot be used ({error}); remove it, and "
-            "everything is protected again."
+            f"{path}: the journal of the protected files cannot be used ({error}); {remedy}."
         ) from None
 
 

@@ -13,7 +13,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from pseudovoice.corpus import replacing
+from pseudovoice.atomic import replacing
 from pseudovoice.models.cache import sha256_of
 from pseudovoice.protection.seal import ONE_TIME
 

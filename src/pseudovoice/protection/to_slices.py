@@ -63,11 +63,10 @@ def _cut(run: Run, state: State, undo_table: Path | None, aligner: Aligner | Non
         workers=run.workers,
         progress=say,
     )
-    try:
-        write_record(out, settings.record())
-        at_one_time(out)
-    except FileNotFoundError:
-        raise InputError(f"{out}: was removed while it was being filled; start again.") from None
+    if not out.is_dir():
+        raise InputError(f"{out}: was removed while it was being filled; start again.")
+    write_record(out, settings.record())
+    at_one_time(out)
     state.forget_speech()
     return Protected(
         sliced.corpus,
