@@ -128,8 +128,9 @@ def test_a_killed_run_resumes_and_ends_alike(
         with pytest.raises(Killed):
             protect_corpus(speech, out, CHAIN, key=KEY, workers=1)
     assert not content(out)
-    assert (tmp_path / ".out.protected").stat().st_mode & 0o777 == 0o700
-    made = {p: p.stat().st_mtime_ns for p in (tmp_path / ".out.protected").rglob("*.flac")}
+    hidden = tmp_path / "out.pseudovoice"
+    assert hidden.stat().st_mode & 0o777 == 0o700
+    made = {p: p.stat().st_mtime_ns for p in (hidden / "speech").rglob("*.flac")}
     assert len(made) == len(speech)
     seen: dict[Path, int] = {}
     remove = shutil.rmtree
@@ -138,7 +139,7 @@ def test_a_killed_run_resumes_and_ends_alike(
         seen.update({p: p.stat().st_mtime_ns for p in Path(path).rglob("*.flac")})
         remove(path, **options)
 
-    monkeypatch.setattr("pseudovoice.protection.protect.shutil.rmtree", noting)
+    monkeypatch.setattr("pseudovoice.protection.state.shutil.rmtree", noting)
     done = protect_corpus(speech, out, CHAIN, key=KEY)
     assert done.done + done.resumed == len(speech)
     assert done.resumed >= 2
@@ -198,7 +199,7 @@ def test_refusals_come_before_the_work(
     out = tmp_path / "out"
     out.mkdir()
     (out / "protection.json").write_text("{}")
-    monkeypatch.setattr("pseudovoice.protection.protect._work", None)
+    monkeypatch.setattr("pseudovoice.protection.to_slices.release", None)
     with pytest.raises(UsageError, match="protected in another way"):
         protect_corpus(speech, out, CHAIN, key=KEY)
     (out / "protection.json").rename(out / "precious")
@@ -206,8 +207,8 @@ def test_refusals_come_before_the_work(
         protect_corpus(speech, out, CHAIN, key=KEY)
     with pytest.raises(UsageError, match="must not lie with the slices"):
         protect_corpus(speech, tmp_path / "o", CHAIN, key=KEY, undo_table=tmp_path / "o" / "t.csv")
-    mine = tmp_path / ".o.protected"
-    mine.mkdir()
+    mine = tmp_path / "o.pseudovoice" / "speech"
+    mine.mkdir(parents=True)
     (mine / "precious").write_text("x")
     with pytest.raises(UsageError, match="something else"):
         protect_corpus(speech, tmp_path / "o", CHAIN, key=KEY)

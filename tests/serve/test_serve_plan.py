@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pseudovoice.errors import InputError
-from pseudovoice.safeguards import protect
+from pseudovoice.protection.record import RECORD as WRITTEN
 from pseudovoice.serve.pace import Pace, Progress
 from pseudovoice.serve.plan import Plan
 from pseudovoice.serve.protection import RECORD, Protection, read_protection
@@ -105,7 +105,7 @@ def test_the_pace_is_that_of_what_was_not_known() -> None:
 def test_records_of_protected_folders(
     tmp_path: Path, record: object, found: Protection | None
 ) -> None:
-    assert RECORD == protect.RECORD
+    assert RECORD == WRITTEN
     assert read_protection(tmp_path) is None
     (tmp_path / RECORD).write_text(json.dumps(record), encoding="utf-8")
     assert read_protection(tmp_path) == found

@@ -62,8 +62,8 @@ def test_c_ece_is_that_of_calibrating_on_the_other_run(
     """Eq. 15–16 by hand: OP scores of both runs from the speech on disk."""
     monkeypatch.setenv("PSEUDOVOICE_CACHE", str(ready.cache))
     encoder = load_encoder("ge2e")
-    (ours,) = (ready.out / "speech").glob("six-B2r-*")
-    (other,) = (ready.out / "work").glob("six-B2r--another-key-*")
+    (ours,) = (ready.out / "speech").glob(f"six-B2r-{12 * '?'}")
+    (other,) = (ready.out / "work").glob(f"six-B2r--another-key-{12 * '?'}")
     sides = {}
     for name, place in (("o", ready.plan.sets[0].corpus[0]), ("p", ours), ("q", other)):
         embedded = embed_corpus(read_corpus(place), encoder, workers=1)
@@ -78,8 +78,8 @@ def test_c_ece_is_that_of_calibrating_on_the_other_run(
 def test_c_ece_needs_no_informed_attacker(ready: Ready) -> None:
     """The other run is the lazy attacker's speech or speech of its own: C_ECE is the same."""
     before = read_corpus(ready.plan.sets[0].corpus[0])
-    (ours,) = (ready.out / "speech").glob("six-B2r-*")
-    (other,) = (ready.out / "work").glob("six-B2r--another-key-*")
+    (ours,) = (ready.out / "speech").glob(f"six-B2r-{12 * '?'}")
+    (other,) = (ready.out / "work").glob(f"six-B2r--another-key-{12 * '?'}")
     protected, another = read_corpus(ours), read_corpus(other)
     store = EmbeddingStore(ready.cache / "embeddings.sqlite")
     found = {}
@@ -292,7 +292,7 @@ def test_a_safeguard_that_fails_costs_itself_only(
     monkeypatch.setenv("PSEUDOVOICE_CACHE", str(ready.cache))
     out = tmp_path / "out"
     shutil.copytree(ready.out, out)
-    (next((out / "speech").glob("six-B2-*")) / "protection.json").write_text("{}")
+    (next((out / "speech").glob(f"six-B2-{12 * '?'}")) / "protection.json").write_text("{}")
     outcome = run_plan(ready.plan, out, workers=1)
     assert [one.name for one in outcome.study.safeguards] == ["B2r"]
     assert any(problem.where == "B2 on six" for problem in outcome.problems)

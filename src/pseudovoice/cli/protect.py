@@ -18,7 +18,7 @@ from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.show import printable, show_problems
 from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import UsageError
-from pseudovoice.protection.protect import Protected, protect_corpus
+from pseudovoice.protection.protect import Grid, Protected, protect_corpus
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.safeguards.key import Key
 
@@ -42,7 +42,30 @@ from pseudovoice.safeguards.key import Key
     help="With a chain that ends in slice: file, outside OUT, for the table that undoes it.",
 )
 @alignments_option("With a chain that ends in slice: ")
-@click.option("--rename", is_flag=True, help="Give speakers and utterances keyed pseudonyms.")
+@click.option(
+    "--rename",
+    is_flag=True,
+    help="Give speakers and utterances keyed pseudonyms, in whose order files then lie; lengths "
+    "still tell most utterances apart, see --pad.",
+)
+@click.option(
+    "--pad",
+    type=float,
+    metavar="SECONDS",
+    help="Bring every length up to a multiple of this, with noise like the recording's own.",
+)
+@click.option(
+    "--trim",
+    type=float,
+    metavar="SECONDS",
+    help="Bring every length down to a multiple of this, the quieter edge first.",
+)
+@click.option(
+    "--prune", is_flag=True, help="Remove files of OUT that no utterance of CORPUS accounts for."
+)
+@click.option(
+    "--verify", is_flag=True, help="Read the files of earlier runs, not only look at them."
+)
 @reading_options()
 @workers_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
@@ -55,6 +78,10 @@ def command(
     undo_table: Path | None,
     alignments: Path | None,
     rename: bool,
+    pad: float | None,
+    trim: float | None,
+    prune: bool,
+    verify: bool,
     layout: str,
     allow_commands: bool,
     workers: int | None,
@@ -63,15 +90,16 @@ def command(
     """Write a protected copy of CORPUS into the folder OUT.
 
     Sample rate, channels, length and level stay. The same key and session give the same voices
-    next year; a killed run resumes when it is started again. A chain that ends in slice writes
-    slices without names instead.
+    next year; a killed run resumes when it is started again, by what is kept beside OUT in
+    OUT.pseudovoice. A chain that ends in slice writes slices without names instead.
     """
     chain = parse_chain(safeguard)
+    grid = _grid(pad, trim)
     source = read_corpus(corpus, layout=layout, allow_commands=allow_commands)
     if out.resolve().is_relative_to(source.root.resolve()):
         raise UsageError(f"{out}: protected speech cannot lie inside the corpus it comes from.")
     key: Key | None = None
-    if key_file is not None or rename or not chain.deterministic:
+    if key_file is not None or rename or pad is not None or not chain.deterministic:
         key_file, key = key_for(out, key_file)
     aligner, unread = (None, []) if alignments is None else aligner_for(alignments)
     with progress_bar() as bar:
@@ -88,6 +116,9 @@ def command(
             key=key,
             key_session=key_session,
             rename=rename,
+            grid=grid,
+            prune=prune,
+            verify=verify,
             workers=workers,
             progress=lambda count: bar.advance(task, count),
             key_file=key_file,
@@ -104,6 +135,8 @@ def command(
                     **_counts(done),
                     "protected_now": done.done,
                     "resumed": done.resumed,
+                    "pruned": done.pruned,
+                    "singled_out_by_length": done.singled_out and done.singled_out.to_dict(),
                     "key": None if key is None else key.identifier,
                     "key_session": key_session,
                     "safeguard": chain.to_dict(),
@@ -122,9 +155,23 @@ def command(
         click.echo(
             f"{len(done.corpus):,} utterances of {len(done.corpus.speakers):,} speakers "
             f"protected with {chain.name} in {out}{before}"
+            + (f"; {done.pruned:,} files removed" if done.pruned else "")
         )
+        if rename and done.singled_out is not None:
+            click.echo(
+                f"{done.singled_out}: whoever knows the lengths of the originals finds them"
+                + ("" if grid else " (--pad, --trim)")
+            )
     show_problems(problems)
     sys.exit(1 if problems else 0)
+
+
+def _grid(pad: float | None, trim: float | None) -> Grid | None:
+    if pad is not None and trim is not None:
+        raise UsageError("--pad and --trim bring lengths to a grid from two sides; name one.")
+    if pad is not None:
+        return Grid(pad, "pad")
+    return None if trim is None else Grid(trim, "trim")
 
 
 def _counts(done: Protected) -> dict[str, Any]:

@@ -35,14 +35,14 @@ def _first_audio(descriptor: int) -> bytes:
     """The first page on which a packet of audio ends: its position counts samples."""
     offset = 0
     for _ in range(_MOST_HEADERS):
-        page = _page(read_at(descriptor, LONGEST_PAGE, offset))
+        page = page_of(read_at(descriptor, LONGEST_PAGE, offset))
         if page[:4] != b"OggS" or struct.unpack("<q", page[6:14])[0] > 0:
             return page
         offset += len(page)
     return b""
 
 
-def _page(content: bytes) -> bytes:
+def page_of(content: bytes) -> bytes:
     """The page at the beginning of these bytes, or what there is of it."""
     if len(content) < _HEADER:
         return content
@@ -51,16 +51,16 @@ def _page(content: bytes) -> bytes:
 
 
 def _is_damaged(content: bytes) -> bool:
-    page = _page(content)
+    page = page_of(content)
     if len(page) < _HEADER:
         return False  # no page at all, or cut off, which the length tells
     if page[:4] != b"OggS":
         return True
     stated = int.from_bytes(page[22:26], "little")
-    return stated != _checksum(page[:22] + bytes(4) + page[26:])
+    return stated != checksum(page[:22] + bytes(4) + page[26:])
 
 
-def _checksum(content: bytes) -> int:
+def checksum(content: bytes) -> int:
     """CRC-32 with the bits of Ogg, highest first: zlib's, whose lowest come first, in a mirror."""
     mirrored = zlib.crc32(content.translate(_REVERSED), 0xFFFFFFFF) ^ 0xFFFFFFFF
     return int(f"{mirrored:032b}"[::-1], 2)

@@ -10,6 +10,7 @@ import numpy as np
 
 from pseudovoice.corpus import AudioError, Corpus, Recording, Utterance, reading, writing
 from pseudovoice.errors import DiskError, InputError, OutputError, Problem, out_of_memory
+from pseudovoice.protection.lengths import Grid
 from pseudovoice.safeguards.key import Key
 from pseudovoice.safeguards.loudness import Gain, level_of
 from pseudovoice.safeguards.safeguard import Chain, Samples, Searching, Voice
@@ -55,7 +56,12 @@ def _voices(chain: Chain, utterance: Utterance, key: Key | None, key_session: st
 
 
 def protect_one(
-    utterance: Utterance, target: Utterance, chain: Chain, key: Key | None, key_session: str
+    utterance: Utterance,
+    target: Utterance,
+    chain: Chain,
+    key: Key | None,
+    key_session: str,
+    grid: Grid | None = None,
 ) -> Problem | None:
     """Write the protected twin of an utterance; a bad one is a problem, a full disk an error.
 
@@ -65,10 +71,14 @@ def protect_one(
     try:
         voices = _voices(chain, utterance, key, key_session)
         with reading(utterance) as recording:
-            channels = [
-                _protected(recording, k, chain, voices, target.path)
+            originals = [
+                Tape(target.path, (block[:, k] for block in recording.blocks()))
                 for k in range(recording.channels)
             ]
+            if grid is not None:
+                originals = grid.fit(originals, recording, key, key_session)
+            channels = [_protected(recording, one, chain, voices) for one in originals]
+            originals.clear()
         with writing(
             target.path, recording.sample_rate, len(channels), subtype=recording.subtype
         ) as audio:
@@ -86,10 +96,9 @@ def protect_one(
 
 
 def _protected(
-    recording: Recording, channel: int, chain: Chain, voices: list[Voice], place: Path
+    recording: Recording, original: Tape, chain: Chain, voices: list[Voice]
 ) -> Iterator[Samples]:
     """One channel in its pseudo-voice, as loud as it was, piece by piece."""
-    original = Tape(place, (block[:, channel] for block in recording.blocks()))
     protected = chain(original, recording.sample_rate, voices)
     gain = Gain(level_of(protected.pieces()), level_of(original.pieces()))
     if not np.isfinite(gain.protected.energy):

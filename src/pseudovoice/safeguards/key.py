@@ -33,6 +33,10 @@ class Key:
         """Eight hex digits that tell keys apart and give nothing of the secret away."""
         return hmac.new(self.secret, b"identifier", hashlib.sha256).hexdigest()[:8]
 
+    def identifier_in(self, session: str) -> str:
+        """The same for one session alone, for what is released: two sessions must not be linked."""
+        return self.derive(session, "identifier", "").hex()[:8]
+
     def derive(self, session: str, purpose: str, name: str) -> bytes:
         """32 bytes for a purpose and a name; fields carry their length, so none runs on."""
         message = b"".join(

@@ -30,9 +30,13 @@ from pseudovoice.errors import (
     OutputError,
     Problem,
     UsageError,
+    few,
     out_of_memory,
 )
 from pseudovoice.parallel import in_parallel
+from pseudovoice.protection.account import strangers
+from pseudovoice.protection.publish import at_one_time
+from pseudovoice.protection.record import RECORD as PROTECTION
 from pseudovoice.safeguards.key import Key
 from pseudovoice.slicing.algorithm import Slice, cutter
 from pseudovoice.slicing.names import Namer
@@ -42,6 +46,7 @@ from pseudovoice.slicing.summary import Summary, Tally, summarise
 from pseudovoice.slicing.table import Origin, write_table
 
 RECORD = "slicing.json"
+METADATA = "metadata.csv"
 
 
 @dataclass(frozen=True)
@@ -89,6 +94,18 @@ def slice_corpus(
     aligner = aligner or SphinxAligner()
     work = _Work(corpus, out.resolve(), slicing, key, key_session, aligner, named, cut_from)
     _check_places(corpus, work.staging.out, table)
+    with work.staging.held():
+        return _sliced(work, corpus, slicing, table, workers or usable_cores(), progress)
+
+
+def _sliced(
+    work: _Work,
+    corpus: Corpus,
+    slicing: Slicing,
+    table: Path | None,
+    workers: int,
+    progress: Callable[[int], None] | None,
+) -> Sliced:
     marks, problems = work.marks()
     record = work.record(marks)
     _check_folder(work.staging, record)
@@ -109,25 +126,25 @@ def slice_corpus(
     def one(utterance: Utterance) -> tuple[Tally | None, Problem | None]:
         return work.one(utterance, marks[utterance.id])
 
-    for utterance, (tally, problem) in in_parallel(one, todo, workers or usable_cores()):
+    for utterance, (tally, problem) in in_parallel(one, todo, workers):
         if tally is not None:
             tallies[utterance.id] = tally
         if problem is not None:
             problems[utterance.id] = problem
         say(1)
-    origins = work.origins(tallies)
+    origins, contents = work.origins(tallies, marks)
     listed = tuple(problems[u.id] for u in corpus if u.id in problems)
     if not origins:
         first = f"the first reason: {listed[0]}" if listed else "no utterance is long enough."
         raise InputError(f"{corpus.root}: gives no slice of {slicing.duration:g} s; {first}")
-    public = work.publish(origins, record)
+    public = work.publish(origins, contents, record)
     if table is not None:
         write_table(origins, table)
     ordered = [tallies[u.id] for u in corpus if u.id in tallies]
     return Sliced(
         public,
         summarise(ordered, len(corpus) - len(ordered)),
-        (*corpus.problems, *listed),
+        (*corpus.problems, *listed, *_strangers(public)),
         resumed,
     )
 
@@ -199,7 +216,7 @@ class _Work:
         return {
             "pseudovoice": __version__,
             "slicing": self._slicing.to_dict(),
-            "key": self._key.identifier,
+            "key": self._key.identifier_in(self._session),
             "key_session": self._session,
             "input": self._key.derive(self._session, "slice/input", together).hex()[:20],
         }
@@ -209,10 +226,10 @@ class _Work:
 
     def resume(self, utterance: Utterance, mark: str | None) -> Tally | None:
         """What an earlier run made of an utterance, if it is all there."""
-        tally = None if mark is None else self.staging.done(mark)
+        tally = None if mark is None else self.staging.tally(mark)
         if mark is None or tally is None:
             return None
-        return self.staging.done(mark, self.names(utterance, tally))
+        return tally if self.staging.stands(mark, self.names(utterance, tally)) else None
 
     def one(self, utterance: Utterance, mark: str) -> tuple[Tally | None, Problem | None]:
         """Align, cut and write one utterance."""
@@ -222,9 +239,9 @@ class _Work:
             slices = self._cut(words, sound.duration)
             spoken = words_of(utterance.transcript or "")
             tally = Tally(slices, sound.duration, len(spoken))
-            for name, piece in zip(self.names(utterance, tally), slices, strict=True):
-                if not self.staging.has(name):
-                    self._write(self.staging.path(name), sound, piece)
+            names = self.names(utterance, tally)
+            for name, piece in zip(names, slices, strict=True):
+                self._write(self.staging.path(name), sound, piece)
         except DiskError:
             raise
         except (AudioError, AlignmentError, OutputError) as error:
@@ -233,7 +250,7 @@ class _Work:
             return None, out_of_memory(utterance.place)
         except InputError as error:
             return None, Problem(utterance.place, str(error).rstrip("."), "it is left out")
-        self.staging.note(mark, tally)
+        self.staging.note(mark, tally, names)
         return tally, problem
 
     def _words(self, utterance: Utterance, sound: Sound) -> tuple[tuple[Word, ...], Problem | None]:
@@ -255,30 +272,35 @@ class _Work:
         first, last = (round(time * sound.sample_rate) for time in (piece.start, piece.end))
         write_audio(path, sound.samples[first:last], sound.sample_rate, subtype="PCM_16")
 
-    def origins(self, tallies: dict[str, Tally]) -> list[Origin]:
-        """Every slice with where it comes from."""
+    def origins(
+        self, tallies: dict[str, Tally], marks: dict[str, str]
+    ) -> tuple[list[Origin], dict[str, str]]:
+        """Every slice with where it comes from, and the hash of each."""
         found = []
+        contents: dict[str, str] = {}
         for utterance in self._corpus:
             if utterance.id not in tallies:
                 continue
             written = words_of(utterance.transcript or "")
             tally = tallies[utterance.id]
-            for position, (name, piece) in enumerate(
-                zip(self.names(utterance, tally), tally.slices, strict=True)
-            ):
+            names = self.names(utterance, tally)
+            contents |= self.staging.contents(marks[utterance.id], names)
+            for position, (name, piece) in enumerate(zip(names, tally.slices, strict=True)):
                 text = " ".join(written[piece.first : piece.last])
                 times = round(piece.start, 6), round(piece.end, 6)
                 who = utterance.speaker, utterance.session or ""
                 found.append(Origin(name, utterance.id, position, *times, *who, text))
-        return found
+        return found, contents
 
-    def publish(self, origins: list[Origin], record: dict[str, Any]) -> Corpus:
+    def publish(
+        self, origins: list[Origin], contents: dict[str, str], record: dict[str, Any]
+    ) -> Corpus:
         """Put the slices into their folder by name and list them; then nothing else is left."""
         out = self.staging.out
         texts = {origin.slice: origin.text for origin in origins}
         if len(texts) < len(origins):
             raise InputError("Two slices have one name; slice with another key or session.")
-        self.staging.publish(texts)
+        self.staging.publish(contents)
         # Whoever shared a speaker's name would be linked by it: each slice is its own.
         utterances = tuple(
             Utterance(name, name, out / place_of(name), transcript=texts[name] or None)
@@ -287,8 +309,20 @@ class _Work:
         public = Corpus(out.name, out, utterances, layout="audiofolder")
         write_audiofolder(public, out)
         write_atomic(out / RECORD, json.dumps(record, indent=1, sort_keys=True) + "\n")
+        at_one_time(out)
         self.staging.close()
         return public
+
+
+def _strangers(public: Corpus) -> list[Problem]:
+    """Files in the folder of the slices that are none."""
+    ours = {place_of(u.id).as_posix() for u in public} | {RECORD, PROTECTION, METADATA}
+    found = strangers(public.root, ours)
+    if not found:
+        return []
+    what = "file is none" if len(found) == 1 else "files are none"
+    what = f"{len(found):,} {what} of these slices ({few(found)})"
+    return [Problem(str(public.root), what, "remove what does not belong there")]
 
 
 def _check_places(corpus: Corpus, out: Path, table: Path | None) -> None:

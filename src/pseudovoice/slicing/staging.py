@@ -3,8 +3,8 @@
 What a run writes one after the other lies next to each other: in times, in inode numbers, in the
 order of a careless listing. So slices are first written to a hidden folder beside the output, and
 when all are there they are copied into it in the order of their names, with one and the same
-time. The hidden folder also keeps the journal by which a killed run resumes; it goes when the
-work is done.
+time. The hidden folder also keeps the journal by which a killed run resumes, with the hash of every
+slice; it goes when the work is done.
 """
 
 from __future__ import annotations
@@ -12,19 +12,22 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from pseudovoice.atomic import write_atomic
+from pseudovoice.errors import InputError
+from pseudovoice.models.cache import sha256_of
+from pseudovoice.one_run import LOCK, one_run
+from pseudovoice.protection.seal import ONE_TIME
 from pseudovoice.slicing.algorithm import Slice
 from pseudovoice.slicing.summary import Tally
 
 _JOURNAL, _SETTINGS = "journal.jsonl", "settings.json"
 SUFFIX = ".flac"
-# The first second of the year 2000, for every slice: old enough not to look like a real time.
-_ONE_TIME = 946_684_800
 
 
 def place_of(name: str) -> Path:
@@ -39,11 +42,22 @@ class Staging:
         self.out = out
         self.folder = out.parent / f".{out.name}.slicing"
         self._lock = Lock()
-        self._done: dict[str, Tally] = {}
+        self._done: dict[str, tuple[Tally, tuple[str, ...]]] = {}
 
     @property
     def exists(self) -> bool:
-        return self.folder.is_dir()
+        """Whether an earlier run was killed before its slices were all in place."""
+        return (self.folder / _SETTINGS).is_file()
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """For this run alone; nothing is left of it that was refused before it began."""
+        with one_run(self.folder, self.out):
+            try:
+                yield
+            finally:
+                if {path.name for path in self.folder.glob("*")} <= {LOCK}:
+                    self.close()
 
     def settings(self) -> Any:
         """What an earlier run was asked for; None if there was none or it left nothing."""
@@ -54,16 +68,15 @@ class Staging:
 
     def open(self, settings: Any) -> None:
         """Begin, or take up what an earlier run with the same settings left."""
-        if self.exists and self.settings() != settings:
-            shutil.rmtree(self.folder)
-        self.folder.mkdir(parents=True, exist_ok=True)
-        # What lies here tells which slices belong together.
-        self.folder.chmod(0o700)
+        if self.settings() != settings:
+            for path in self.folder.iterdir():
+                if path.name != LOCK:
+                    path.unlink()
         write_atomic(self.folder / _SETTINGS, json.dumps(settings, sort_keys=True))
         self._done = self._read_journal()
 
-    def _read_journal(self) -> dict[str, Tally]:
-        done = {}
+    def _read_journal(self) -> dict[str, tuple[Tally, tuple[str, ...]]]:
+        done: dict[str, tuple[Tally, tuple[str, ...]]] = {}
         journal = self.folder / _JOURNAL
         text = journal.read_text(encoding="utf-8") if journal.exists() else ""
         if text and not text.endswith("\n"):
@@ -71,41 +84,75 @@ class Staging:
             write_atomic(journal, text + "\n")
         for line in text.splitlines():
             try:
-                mark, slices, duration, words = json.loads(line)
-                done[str(mark)] = Tally(tuple(Slice(*piece) for piece in slices), duration, words)
+                mark, slices, duration, words, contents = json.loads(line)
+                tally = Tally(tuple(Slice(*piece) for piece in slices), duration, words)
+                done[str(mark)] = tally, tuple(map(str, contents))
             except (TypeError, ValueError):
                 continue
         return done
 
-    def done(self, mark: str, names: Iterable[str] = ()) -> Tally | None:
-        """What was made of an utterance before, if all its slices are still there."""
-        tally = self._done.get(mark)
-        return tally if tally is not None and all(map(self.has, names)) else None
+    def tally(self, mark: str) -> Tally | None:
+        """What was made of an utterance before; whether it still stands, says ``stands``."""
+        return self._done[mark][0] if mark in self._done else None
 
-    def has(self, name: str) -> bool:
-        """Whether a slice is here or in its place already."""
-        return self.path(name).exists() or (self.out / place_of(name)).exists()
+    def stands(self, mark: str, names: Sequence[str]) -> bool:
+        """Whether all slices of an utterance are what they were when it was done."""
+        contents = self._done[mark][1]
+        return len(contents) == len(names) and all(
+            _is(self.path(name), content) or _is(self.out / place_of(name), content)
+            for name, content in zip(names, contents, strict=True)
+        )
 
     def path(self, name: str) -> Path:
         """Where a slice is written to."""
         return self.folder / f"{name}{SUFFIX}"
 
-    def note(self, mark: str, tally: Tally) -> None:
+    def note(self, mark: str, tally: Tally, names: Iterable[str]) -> None:
         """Write down that an utterance is done; its slices must be there by now."""
         slices = [[s.start, s.end, s.first, s.last] for s in tally.slices]
-        line = json.dumps([mark, slices, tally.duration, tally.words]) + "\n"
-        with self._lock, (self.folder / _JOURNAL).open("a", encoding="utf-8") as journal:
-            journal.write(line)
+        try:
+            contents = [sha256_of(self.path(name)) for name in names]
+        except FileNotFoundError as error:
+            raise self._vanished(Path(error.filename)) from None
+        line = json.dumps([mark, slices, tally.duration, tally.words, contents]) + "\n"
+        with self._lock:
+            self._done[mark] = tally, tuple(contents)
+            with (self.folder / _JOURNAL).open("a", encoding="utf-8") as journal:
+                journal.write(line)
 
-    def publish(self, names: Iterable[str]) -> None:
-        """Copy the slices to their places, in the order of their names."""
-        for name in sorted(names):
-            target = self.out / place_of(name)
-            if not target.exists():
-                target.parent.mkdir(parents=True, exist_ok=True)
-                write_atomic(target, self.path(name).read_bytes())
-            os.utime(target, (_ONE_TIME, _ONE_TIME))
+    def contents(self, mark: str, names: Iterable[str]) -> dict[str, str]:
+        """The hash of each slice of an utterance that is done."""
+        return dict(zip(names, self._done[mark][1], strict=True))
+
+    def publish(self, contents: Mapping[str, str]) -> None:
+        """Copy the slices to their places, in the order of their names, and look at them there."""
+        try:
+            for name in sorted(contents):
+                target = self.out / place_of(name)
+                if not _is(target, contents[name]):
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    write_atomic(target, self.path(name).read_bytes())
+                os.utime(target, (ONE_TIME, ONE_TIME))
+        except FileNotFoundError as error:
+            raise self._vanished(Path(error.filename)) from None
+        for name, content in contents.items():
+            if not _is(self.out / place_of(name), content):
+                raise self._vanished(self.out / place_of(name))
+
+    def _vanished(self, path: Path) -> InputError:
+        return InputError(
+            f"{path}: has gone or was changed while {self.out} was being filled; start again, and "
+            "what is missing is made anew."
+        )
 
     def close(self) -> None:
         """Remove the hidden folder and the journal in it."""
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _is(path: Path, content: str) -> bool:
+    """Whether a file has this hash."""
+    try:
+        return not path.is_symlink() and sha256_of(path) == content
+    except OSError:
+        return False

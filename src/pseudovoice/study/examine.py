@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Corpus, read_corpus
-from pseudovoice.protection.record import JOURNAL
+from pseudovoice.protection.state import begun as files_made
 from pseudovoice.safeguards import Chain, parse_chain
 from pseudovoice.safeguards.key import read_key
 from pseudovoice.study.assessing import Assessed
@@ -271,7 +271,7 @@ class _Look:
         record = self.stages.get(stage_name("protect", run.inputs(fingerprint)), ProtectedRun)
         if record is not None and place.is_dir():
             return Step(what, True, 0.0), record.fingerprint
-        begun = _lines(place / JOURNAL)
+        begun = files_made(place)
         left = max(0.0, 1.0 - begun / len(run.corpus))
         note = f"{begun} of {len(run.corpus)} utterances are there" if begun else ""
         return Step(what, False, seconds * left, note), None
@@ -328,13 +328,6 @@ def _rate(chain: Chain) -> float:
 def _embed_rate(name: str) -> float:
     parts = name.removeprefix("fusion:").split("+")
     return sum(EMBED.get(part, EMBED_OTHER) for part in parts)
-
-
-def _lines(path: Path) -> int:
-    try:
-        return path.read_bytes().count(b"\n")
-    except OSError:
-        return 0
 
 
 def _described(speech: SetSpeech, hours: float) -> str:

@@ -18,12 +18,12 @@ from pseudovoice.errors import Problem, PseudovoiceError
 from pseudovoice.models.cache import sha256_of
 from pseudovoice.protection.protect import Protected
 from pseudovoice.protection.record import RECORD
+from pseudovoice.protection.to_slices import begun_slices
 from pseudovoice.recognition.encoders.encoder import Encoder
 from pseudovoice.reidentification import Found as Made
 from pseudovoice.reidentification import Known
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.slicing import Origin, Summary, read_table
-from pseudovoice.slicing.staging import Staging
 from pseudovoice.study.joining import Joiner, Reassembly
 from pseudovoice.study.keys import StudyKeys
 from pseudovoice.study.language_model import learn_language, texts_sha256
@@ -260,9 +260,7 @@ def _stands(place: Path, table: Path, record: SlicedRun) -> bool:
 
 def _clear_leftover(place: Path) -> None:
     """Remove slices that a run was killed over between the last one and the record of them all."""
-    hidden = place.parent / f".{place.name}.protected"
-    finished = (place / RECORD).exists()
-    if place.is_dir() and not finished and not hidden.is_dir() and not Staging(place).exists:
+    if place.is_dir() and not (place / RECORD).exists() and not begun_slices(place):
         shutil.rmtree(place)
 
 

@@ -1,0 +1,235 @@
+"""A release: every utterance made or found intact, put in its place, listed, looked at again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pseudovoice.corpus import AudioError, Corpus, Utterance
+from pseudovoice.errors import InputError, Problem, UsageError
+from pseudovoice.parallel import in_parallel
+from pseudovoice.protection.account import Presence, orphan_problems, ours, prune, strangers
+from pseudovoice.protection.apply import Stage, prepared, protect_one
+from pseudovoice.protection.journal import Journal, Made, opened
+from pseudovoice.protection.lengths import SingledOut, singled_out
+from pseudovoice.protection.listing import write_listing
+from pseudovoice.protection.publish import at_one_time, publish
+from pseudovoice.protection.record import RECORD, check_record
+from pseudovoice.protection.seal import intact, sealed
+from pseudovoice.protection.settings import Settings
+from pseudovoice.protection.state import State
+from pseudovoice.protection.targets import Targets
+from pseudovoice.safeguards.safeguard import Chain
+
+if TYPE_CHECKING:
+    from pseudovoice.slicing import Summary
+
+
+@dataclass(frozen=True)
+class Protected:
+    """What a run did: the protected corpus, what was left out, and how many were done before.
+
+    ``singled_out`` says whom the lengths of the files tell apart, ``pruned`` how many files were
+    removed because no utterance accounts for them. ``summary`` says what the slices kept and lost,
+    where the chain ends in slices.
+    """
+
+    corpus: Corpus
+    problems: tuple[Problem, ...]
+    done: int
+    resumed: int
+    summary: Summary | None = None
+    singled_out: SingledOut | None = None
+    pruned: int = 0
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run is asked for: the settings of the protection, and how to go about it."""
+
+    corpus: Corpus
+    out: Path
+    settings: Settings
+    workers: int
+    progress: Callable[[int], None]
+    stage: Stage
+    key_file: Path | None = None
+    prune: bool = False
+    verify: bool = False
+
+
+Task = tuple[Utterance, str, str]
+
+
+def release(run: Run) -> Protected:
+    """Make what is missing of a protected corpus, and see that all of it is there."""
+    state = State(run.out)
+    with state.held():
+        try:
+            run.out.mkdir(parents=True, exist_ok=True)
+            check_record(run.out, run.settings.record())
+        except UsageError:
+            state.close_empty()
+            raise
+        with opened(state.journal) as journal:
+            return _Release(run, state, journal).protected()
+
+
+class _Release:
+    """One run at work."""
+
+    def __init__(self, run: Run, state: State, journal: Journal) -> None:
+        self._run, self._state, self._journal = run, state, journal
+        self._out, self._settings = run.out, run.settings
+        self._presence = Presence(run.out)
+        self._targets = Targets(run.corpus, run.out, run.settings)
+        self._problems = dict(self._targets.problems)
+        self._resumed = 0
+
+    def protected(self) -> Protected:
+        try:
+            self._make_all()
+            return self._finished(self._published())
+        except FileNotFoundError:
+            self._presence.check()
+            raise
+
+    def _finished(self, made: dict[str, Made]) -> Protected:
+        """List what is there, and account for everything in the folder."""
+        run = self._run
+        kept = [self._targets.of[u.id] for u in run.corpus if u.id not in self._problems]
+        if not kept:
+            raise InputError(
+                f"{run.corpus.root}: none of the {len(run.corpus)} utterances could be protected; "
+                "the first reason: "
+                f"{next(iter(self._problems.values()), 'the corpus is empty')}"
+            )
+        if self._settings.rename:
+            # The order of the originals must not be that of the rows.
+            kept.sort(key=lambda u: u.path)
+        done = replace(
+            run.corpus, name=run.out.name, root=run.out, utterances=tuple(kept), problems=()
+        )
+        listings = write_listing(done, run.corpus.layout, run.out, self._settings.rename)
+        pruned, orphans = self._accounted({*made, *(self._place(path) for path in listings)})
+        if self._settings.rename:
+            at_one_time(run.out)
+        self._presence.check()
+        return Protected(
+            done,
+            (
+                *run.corpus.problems,
+                *(self._problems[u.id] for u in run.corpus if u.id in self._problems),
+                *orphans,
+            ),
+            len(kept) - self._resumed,
+            self._resumed,
+            singled_out=singled_out((one.frames, one.sample_rate) for one in made.values()),
+            pruned=pruned,
+        )
+
+    def _place(self, path: Path) -> str:
+        return path.relative_to(self._out).as_posix()
+
+    def _make_all(self) -> None:
+        run, settings = self._run, self._settings
+        chain = prepared(
+            settings.chain,
+            run.corpus,
+            settings.key,
+            settings.key_session,
+            run.key_file,
+            run.workers,
+            run.stage,
+        )
+        work = in_parallel(lambda task: self._make(task, chain), self._todo(), run.workers)
+        for (utterance, place, _), made in work:
+            # Hours of work into a folder that has gone would be lost.
+            self._presence.check()
+            if isinstance(made, Problem):
+                self._problems[utterance.id] = made
+            else:
+                # The row follows the file: a killed run repeats at most what it lost.
+                self._journal.put(place, made)
+            run.progress(1)
+
+    def _todo(self) -> Iterator[Task]:
+        """Utterances whose file is not there, or not what it was, one by one."""
+        for utterance in self._run.corpus:
+            place = self._targets.place(utterance.id)
+            stamp = None
+            if utterance.id not in self._problems:
+                try:
+                    stamp = self._settings.stamp(utterance)
+                except AudioError as error:
+                    self._problems[utterance.id] = error.problem
+            if stamp is not None and not self._stands(place, stamp):
+                yield utterance, place, stamp
+            else:
+                self._resumed += stamp is not None
+                self._run.progress(1)
+
+    def _stands(self, place: str, stamp: str) -> bool:
+        made = self._journal.get(place)
+        staged = self._state.staged / place
+        if made is not None and made.stamp == stamp:
+            if self._settings.rename and intact(staged, made, verify=self._run.verify):
+                return True
+            if intact(self._out / place, made, verify=self._run.verify):
+                staged.unlink(missing_ok=True)
+                return True
+        return False
+
+    def _make(self, task: Task, chain: Chain) -> Made | Problem:
+        utterance, place, stamp = task
+        settings = self._settings
+        path = (self._state.staged if settings.rename else self._out) / place
+        target = replace(self._targets.of[utterance.id], path=path)
+        try:
+            problem = protect_one(
+                utterance, target, chain, settings.key, settings.key_session, settings.grid
+            )
+            return problem or sealed(path, stamp, one_time=settings.rename)
+        except FileNotFoundError:
+            # If the whole folder has gone, whoever collects the results says so.
+            return _vanished(path)
+
+    def _published(self) -> dict[str, Made]:
+        """All that this run answers for, in its place, with what has gone or changed left out."""
+        made: dict[str, Made] = {}
+        for name in (u.id for u in self._run.corpus if u.id not in self._problems):
+            place = self._targets.place(name)
+            known = self._journal.get(place)
+            assert known is not None
+            made[place] = known
+        if self._settings.rename:
+            contents = {place: one.sha256 for place, one in made.items()}
+            publish(contents, self._state.staged, self._out)
+        self._presence.check()
+        for utterance in self._run.corpus:
+            place = self._targets.place(utterance.id)
+            if place in made and not intact(self._out / place, made[place]):
+                self._problems[utterance.id] = _vanished(self._out / place)
+                self._journal.drop([place])
+                del made[place]
+        return made
+
+    def _accounted(self, claimed: set[str]) -> tuple[int, list[Problem]]:
+        """Remove or report what lies in the folder and is not of this run."""
+        known = set(self._journal.places())
+        others = strangers(self._out, claimed | {RECORD})
+        left = [place for place in others if ours(place, known)]
+        foreign = sorted(set(others) - set(left))
+        pruned = len(left) if self._run.prune else 0
+        if pruned:
+            prune(self._out, left)
+            left = []
+        self._journal.drop(known - claimed - set(left))
+        return pruned, orphan_problems(self._out, left, foreign)
+
+
+def _vanished(path: Path) -> Problem:
+    what = "has gone or was changed while the run was under way"
+    return Problem(str(path), what, "start again, and it is made anew")

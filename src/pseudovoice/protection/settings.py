@@ -1,0 +1,62 @@
+"""What one protection is: chain, key, session, names and lengths, fixed for a whole folder."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from pseudovoice import __version__
+from pseudovoice.corpus import Utterance, audio_hash
+from pseudovoice.errors import UsageError
+from pseudovoice.protection.lengths import Grid
+from pseudovoice.safeguards.key import Key
+from pseudovoice.safeguards.safeguard import Chain
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What decides every sample and every name of a protected corpus, besides its originals."""
+
+    chain: Chain
+    key: Key | None
+    key_session: str = "default"
+    rename: bool = False
+    grid: Grid | None = None
+
+    def check(self) -> None:
+        """Refuse what cannot go together, before any work."""
+        if self.key is None and (self.rename or not self.chain.deterministic):
+            raise UsageError(
+                f"{self.chain.name} draws from a secret key; name one with --key-file."
+            )
+        if self.key is None and self.grid is not None and self.grid.keyed:
+            raise UsageError("Padding draws from a secret key; name one with --key-file.")
+        if self.chain.last is not None and self.grid is not None:
+            raise UsageError(
+                f"{self.chain.last.name} has lengths of its own; leave out --pad and --trim."
+            )
+
+    def record(self) -> dict[str, Any]:
+        """What the folder says of itself; nothing in it is the same in two sessions of a key."""
+        return {
+            "pseudovoice": __version__,
+            "safeguard": self.chain.to_dict(),
+            "key": None if self.key is None else self.key.identifier_in(self.key_session),
+            "key_session": self.key_session,
+            "renamed": self.rename,
+            "lengths": None if self.grid is None else self.grid.to_dict(),
+        }
+
+    def stamp(self, utterance: Utterance) -> str:
+        """Mark of all that one file depends on, so that what has changed is protected again.
+
+        Keyed where there is a key, and another in each session: whoever sees two journals, or a
+        journal and the originals, cannot tell what belongs together. Raises AudioError.
+        """
+        who = [utterance.speaker, utterance.session, utterance.id, audio_hash(utterance)]
+        what = json.dumps([who, self.record()], sort_keys=True)
+        if self.key is None:
+            return hashlib.sha256(what.encode()).hexdigest()[:32]
+        return self.key.derive(self.key_session, "protect/journal", what).hex()[:32]
