@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from pseudovoice.errors import DiskError, OutputError, Problem
+from pseudovoice.private import spare
 
 _FULL = frozenset({errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)})
 _FAILING = frozenset(
@@ -34,8 +35,10 @@ def replacing(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
     a hidden name that no reader takes for audio, should a killed run leave it behind. It is on the
     disk before it is moved: a file system may keep the move and lose the contents in a power cut.
     A ``private`` file can be read by its owner only. Raises :class:`OutputError`, or
-    :class:`DiskError` where nothing else can be written either.
+    :class:`DiskError` where nothing else can be written either; and UsageError if ``path`` is a
+    key, which nothing takes the place of.
     """
+    spare(path)
     temporary = path.parent / f".{secrets.token_hex(8)}.part"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
 from pseudovoice.atomic import write_atomic
-from pseudovoice.errors import InputError
+from pseudovoice.errors import InputError, UsageError
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,29 @@ class Origin:
 
 
 _COLUMNS = tuple(field.name for field in fields(Origin))
+
+
+def check_place(path: Path, out: Path) -> None:
+    """Refuse a place for the table before any work: with the slices, or over something else.
+
+    Only an earlier table may go. Whatever else has the name, or is a link to it, is a mistake: it
+    may be the key.
+    """
+    if path.resolve().is_relative_to(out):
+        raise UsageError(f"{path}: what undoes the slicing must not lie with the slices.")
+    if not os.path.lexists(path):
+        return
+    try:
+        if not path.is_file():
+            raise ValueError
+        with path.open(encoding="utf-8", newline="") as file:
+            if file.readline(1000).strip() != ",".join(_COLUMNS):
+                raise ValueError
+    except (OSError, ValueError):
+        raise UsageError(
+            f"{path}: is there already and is no table of slices, so it is not overwritten; choose "
+            "another name for --undo-table."
+        ) from None
 
 
 def write_table(origins: Sequence[Origin], path: Path) -> None:
