@@ -18,6 +18,7 @@ _FAILING = frozenset(
     {errno.EIO, errno.EROFS, errno.ENODEV, errno.ENXIO}
     | {getattr(errno, name, errno.EIO) for name in ("ESTALE", "ENOTCONN", "ESHUTDOWN")}
 )
+_UNDER_WAY: set[Path] = set()
 _AGAIN = "and run it again: what was finished before is kept"
 
 
@@ -40,6 +41,7 @@ def replacing(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
     """
     spare(path)
     temporary = path.parent / f".{secrets.token_hex(8)}.part"
+    _UNDER_WAY.add(temporary)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with open(temporary, "x+b", opener=_owners if private else None) as stream:
@@ -51,6 +53,14 @@ def replacing(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
     except OSError as error:
         raise unwritable(path, error) from None
     finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        _UNDER_WAY.discard(temporary)
+
+
+def remove_unfinished() -> None:
+    """Remove what is being written, for a program that ends without waiting for its threads."""
+    for temporary in list(_UNDER_WAY):
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
 

@@ -10,8 +10,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
 from pseudovoice.private import TemporaryFolder
 
@@ -47,6 +49,8 @@ DESKTOP = (
 )
 """What a browser needs to find the screen."""
 
+_STARTED: WeakSet[subprocess.Popen[bytes]] = WeakSet()
+
 
 def environment(*more: str) -> dict[str, str]:
     """The variables of this process that a child gets; a name in ``more`` may end in ``*``."""
@@ -80,22 +84,31 @@ def start(
     command: list[str], folder: Path, given: dict[str, str], **streams: Any
 ) -> subprocess.Popen[bytes]:
     """Start a program that works in ``folder``; ``streams`` are those of Popen."""
-    return subprocess.Popen(command, cwd=folder, env=given, **streams)
+    started = subprocess.Popen(command, cwd=folder, env=given, **streams)
+    _STARTED.add(started)
+    return started
+
+
+def kill_all() -> None:
+    """End every child at once, for a program that ends without waiting for its threads."""
+    for started in list(_STARTED):
+        with suppress(OSError):
+            started.kill()
 
 
 def run(
     command: list[str], given: dict[str, str], *, timeout: float
 ) -> subprocess.CompletedProcess[str]:
     """Run a program in a private folder and wait for its end, with what it said as text."""
-    with TemporaryFolder("child") as folder:
-        return subprocess.run(
-            command,
-            cwd=folder,
-            env=given,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=timeout,
-            check=False,
-        )
+    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with (
+        TemporaryFolder("child") as folder,
+        start(command, folder, given, **quiet) as started,
+    ):
+        try:
+            out, err = started.communicate(timeout=timeout)
+        except BaseException:
+            started.kill()
+            raise
+    texts = (said.decode("utf-8", "replace") for said in (out, err))
+    return subprocess.CompletedProcess(command, started.returncode, *texts)
