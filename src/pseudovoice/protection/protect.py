@@ -14,6 +14,7 @@ from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Corpus, Utterance
 from pseudovoice.errors import InputError, Problem, UsageError
 from pseudovoice.parallel import in_parallel
+from pseudovoice.private import private_folder
 from pseudovoice.protection.apply import Stage, prepared, protect_one
 from pseudovoice.protection.listing import write_listing
 from pseudovoice.protection.record import (
@@ -177,8 +178,7 @@ def to_the_last_step(job: Job, last: LastStep, undo_table: Path | None) -> Prote
     speech, problems = None, corpus.problems
     say = job.progress
     if job.chain.links:
-        job.hidden.mkdir(parents=True, exist_ok=True)
-        job.hidden.chmod(0o700)
+        private_folder(job.hidden)
         first = protect_corpus(
             corpus,
             job.hidden,

@@ -18,6 +18,7 @@ from threading import Lock
 from typing import Any
 
 from pseudovoice.atomic import write_atomic
+from pseudovoice.private import private_file, private_folder
 from pseudovoice.slicing.algorithm import Slice
 from pseudovoice.slicing.summary import Tally
 
@@ -56,10 +57,10 @@ class Staging:
         """Begin, or take up what an earlier run with the same settings left."""
         if self.exists and self.settings() != settings:
             shutil.rmtree(self.folder)
-        self.folder.mkdir(parents=True, exist_ok=True)
         # What lies here tells which slices belong together.
-        self.folder.chmod(0o700)
-        write_atomic(self.folder / _SETTINGS, json.dumps(settings, sort_keys=True))
+        private_folder(self.folder)
+        private_file(self.folder / _JOURNAL)
+        write_atomic(self.folder / _SETTINGS, json.dumps(settings, sort_keys=True), private=True)
         self._done = self._read_journal()
 
     def _read_journal(self) -> dict[str, Tally]:
@@ -68,7 +69,7 @@ class Staging:
         text = journal.read_text(encoding="utf-8") if journal.exists() else ""
         if text and not text.endswith("\n"):
             # Cut short by a kill: what comes next must not be joined to it.
-            write_atomic(journal, text + "\n")
+            write_atomic(journal, text + "\n", private=True)
         for line in text.splitlines():
             try:
                 mark, slices, duration, words = json.loads(line)

@@ -11,6 +11,7 @@ from typing import Any
 from pseudovoice.atomic import write_atomic
 from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.errors import Problem, PseudovoiceError, UsageError
+from pseudovoice.private import private_folder
 from pseudovoice.protection.protect import Protected
 from pseudovoice.recognition.assess import Recogniser
 from pseudovoice.recognition.encoders.encoder import Encoder
@@ -185,6 +186,9 @@ class _Study:
                 self.encoders
             )  # nobody wants to hear after an hour of protecting that one is missing
         self.out.mkdir(parents=True, exist_ok=True)
+        # Speech under another key, voices by name, what undoes slices: not for those who may read
+        # the report.
+        private_folder(self.out / WORK)
         found: list[Found] = []
         sliced: list[FoundSlices] = []
         problems: list[Problem] = []
