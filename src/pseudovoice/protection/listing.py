@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pseudovoice.atomic import write_atomic
+from pseudovoice.cells import as_cell
 from pseudovoice.corpus import Corpus, write_audiofolder, write_kaldi, write_table
 
 
@@ -42,5 +43,5 @@ def _write_metadata(corpus: Corpus, out: Path) -> None:
     lines = ["utt\tspeaker\tgender\ttranscript"]
     for u in corpus:
         text = " ".join((u.transcript or "").split())
-        lines.append("\t".join((u.id, u.speaker, u.gender or "", text)))
+        lines.append("\t".join(map(as_cell, (u.id, u.speaker, u.gender or "", text))))
     write_atomic(out / "metadata.tsv", "\n".join(lines) + "\n")

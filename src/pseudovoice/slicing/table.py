@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from pseudovoice.atomic import write_atomic
+from pseudovoice.cells import as_cell, from_cell
 from pseudovoice.errors import InputError, UsageError
 
 
@@ -63,7 +64,8 @@ def write_table(origins: Sequence[Origin], path: Path) -> None:
     writer = csv.writer(buffer)
     writer.writerow(_COLUMNS)
     for origin in sorted(origins, key=lambda o: (o.speaker, o.utterance, o.position)):
-        writer.writerow([getattr(origin, name) for name in _COLUMNS])
+        cells = [getattr(origin, name) for name in _COLUMNS]
+        writer.writerow([as_cell(cell) if isinstance(cell, str) else cell for cell in cells])
     write_atomic(path, buffer.getvalue(), private=True)
 
 
@@ -87,17 +89,17 @@ def read_table(path: Path) -> tuple[Origin, ...]:
         try:
             origins.append(
                 Origin(
-                    row["slice"],
-                    row["utterance"],
+                    from_cell(row["slice"]),
+                    from_cell(row["utterance"]),
                     int(row["position"]),
                     float(row["start"]),
                     float(row["end"]),
-                    row["speaker"],
-                    row["session"],
-                    row["text"],
+                    from_cell(row["speaker"]),
+                    from_cell(row["session"]),
+                    from_cell(row["text"]),
                 )
             )
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, AttributeError):
             raise InputError(
                 f"{path}:{rows.line_num}: the line is not one of a table of slices; "
                 "slice again with --undo-table."
