@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import IO
 
 from pseudovoice.errors import DiskError, OutputError, Problem
+from pseudovoice.private import spare
 
 _FULL = frozenset({errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)})
 _FAILING = frozenset(
     {errno.EIO, errno.EROFS, errno.ENODEV, errno.ENXIO}
     | {getattr(errno, name, errno.EIO) for name in ("ESTALE", "ENOTCONN", "ESHUTDOWN")}
 )
+_UNDER_WAY: set[Path] = set()
 _AGAIN = "and run it again: what was finished before is kept"
 
 
@@ -34,9 +36,12 @@ def replacing(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
     a hidden name that no reader takes for audio, should a killed run leave it behind. It is on the
     disk before it is moved: a file system may keep the move and lose the contents in a power cut.
     A ``private`` file can be read by its owner only. Raises :class:`OutputError`, or
-    :class:`DiskError` where nothing else can be written either.
+    :class:`DiskError` where nothing else can be written either; and UsageError if ``path`` is a
+    key, which nothing takes the place of.
     """
+    spare(path)
     temporary = path.parent / f".{secrets.token_hex(8)}.part"
+    _UNDER_WAY.add(temporary)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with open(temporary, "x+b", opener=_owners if private else None) as stream:
@@ -48,6 +53,14 @@ def replacing(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
     except OSError as error:
         raise unwritable(path, error) from None
     finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        _UNDER_WAY.discard(temporary)
+
+
+def remove_unfinished() -> None:
+    """Remove what is being written, for a program that ends without waiting for its threads."""
+    for temporary in list(_UNDER_WAY):
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
 

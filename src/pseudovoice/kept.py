@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pseudovoice.errors import InputError
+from pseudovoice.private import close_to_others, private_file
 
 Value = TypeVar("Value", bytes, str)
 
@@ -29,6 +30,9 @@ class Kept:
         self._lock = threading.Lock()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            private_file(path)
+            for beside in ("-wal", "-shm"):  # new ones get the permissions of the first
+                close_to_others(path.with_name(path.name + beside))
             self._database = sqlite3.connect(path, timeout=60.0, check_same_thread=False)
             self._database.execute("PRAGMA journal_mode=WAL")
             self._database.execute("PRAGMA synchronous=NORMAL")

@@ -214,3 +214,18 @@ def test_the_attackers_speech_can_be_made_on_the_spot(
     assert result.exit_code == 0, result.output
     assert ("all", "pq", "eer") in rows(result)
     assert assess(original, tmp_path / "p", *attack[:2]).exit_code == 2
+
+
+def test_what_the_scores_cannot_say_is_said(assess: Any, original: Path, tmp_path: Path) -> None:
+    """Only what nobody gave goes without saying; one voice for all is a finding."""
+    shutil.copytree(original, tmp_path / "one")
+    first, *others = sorted((tmp_path / "one").rglob("*.wav"))
+    for other in others:
+        shutil.copyfile(first, other)
+    one_voice = json.loads(assess(original, tmp_path / "one", "--json").stdout)["warnings"]
+    assert any("g_d_ece is absent: d_ece(PP) is 0, the pseudo-voices" in said for said in one_voice)
+    deaf = json.loads(assess(tmp_path / "one", original, "--json").stdout)["warnings"]
+    assert any("the scores of OO hold no evidence, the recogniser" in said for said in deaf)
+    for said in (*one_voice, *deaf):
+        assert "it needs the scores of" not in said
+        assert "no scores of another run" not in said

@@ -24,6 +24,7 @@ from pseudovoice.errors import InputError
 
 names = st.from_regex(r"[\wäß\-,;\"'=+@#][\w .,;\"'=+@#|\-]{0,12}[\w\-]", fullmatch=True)
 kaldi_names = st.from_regex(r"[\wäß\-,;\"'=+@#][\w.,;\"'=+@#|\-]{0,12}", fullmatch=True)
+FILES = ("a.wav", "b c.wav", "d,e.wav", "sub/f.wav", "-g.wav", "=h()/i.wav")
 texts = st.text(st.characters(exclude_categories=("Cc", "Cs", "Zs", "Zl", "Zp")), min_size=1)
 times = st.tuples(st.floats(0, 10), st.floats(0.001, 10)).map(lambda t: (t[0], t[0] + t[1]))
 
@@ -41,7 +42,7 @@ def corpora(draw: st.DrawFn, name: st.SearchStrategy[str] = names) -> list[Utter
             Utterance(
                 identity,
                 speaker,
-                Path(draw(st.sampled_from(["a.wav", "b c.wav", "d,e.wav", "sub/f.wav"]))),
+                Path(draw(st.sampled_from(FILES))),
                 start,
                 end,
                 draw(st.none() | name),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import subprocess
 import sys
+import venv
 from collections.abc import Callable
 from pathlib import Path
 
@@ -109,11 +109,9 @@ def test_failures_say_what_and_what_to_do(
     assert not [p for p in cache.rglob("*") if p.is_file()], "a rejected file was kept"
 
 
-def test_python_without_pip(tiny: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_pip(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
-        return subprocess.CompletedProcess(command, 1, "", "python: No module named pip")
-
-    monkeypatch.setattr(subprocess, "run", no_pip)
+def test_python_without_pip(tiny: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    venv.create(tmp_path / "bare", with_pip=False, symlinks=True)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "bare" / "bin" / "python"))
     with pytest.raises(FetchError, match="ensurepip"):
         fetch(tiny())
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pseudovoice.errors import InputError
 from pseudovoice.models.cache import sha256_of
+from pseudovoice.reassembly.speech_successor import load_successor
 from pseudovoice.recognition.encoders import Declaration, Encoder, load_encoder, load_onnx
 from pseudovoice.recognition.encoders.fbank import kaldi_fbank, utterance_fbank
 
@@ -124,6 +125,111 @@ def test_weights_in_another_file_are_refused(waveform_model: Path, tmp_path: Pat
     assert (tmp_path / "own.data").is_file()
     with pytest.raises(InputError, match="keeps its weights in another file"):
         load_onnx(tmp_path / "own.onnx")
+
+
+def elsewhere(name: str = "secret") -> onnx.TensorProto:
+    """A tensor whose numbers are those of a file outside the model's folder."""
+    tensor = onnx.helper.make_tensor(name, onnx.TensorProto.FLOAT, [1], [1.0])
+    del tensor.float_data[:]
+    tensor.data_location = onnx.TensorProto.EXTERNAL
+    for key, value in {"location": "../secret.bin", "offset": "0", "length": "4"}.items():
+        tensor.external_data.add(key=key, value=value)
+    return tensor
+
+
+def constant() -> onnx.NodeProto:
+    return onnx.helper.make_node("Constant", [], ["leaked"], value=elsewhere())
+
+
+def branch(name: str, *nodes: onnx.NodeProto) -> onnx.GraphProto:
+    info = onnx.helper.make_tensor_value_info("leaked", onnx.TensorProto.FLOAT, [1])
+    return onnx.helper.make_graph(list(nodes), name, [], [info])
+
+
+def hidden_in(model: onnx.ModelProto, where: str) -> None:
+    """Put a tensor that points elsewhere into some corner of the model."""
+    graph = model.graph
+    either = {"then_branch": branch("then", constant()), "else_branch": branch("else", constant())}
+    match where:
+        case "constant":
+            graph.node.append(constant())
+        case "sparse weights":
+            sparse = graph.sparse_initializer.add(dims=[1])
+            sparse.values.CopyFrom(elsewhere())
+            sparse.indices.CopyFrom(onnx.helper.make_tensor("i", onnx.TensorProto.INT64, [1], [0]))
+        case "sparse attribute":
+            node = onnx.helper.make_node("Constant", [], ["leaked"])
+            attribute = node.attribute.add(name="sparse_value")
+            attribute.type = onnx.AttributeProto.SPARSE_TENSOR
+            attribute.sparse_tensor.values.CopyFrom(elsewhere())
+            graph.node.append(node)
+        case "list of tensors":
+            node = onnx.helper.make_node("Constant", [], ["leaked"])
+            attribute = node.attribute.add(name="several", type=onnx.AttributeProto.TENSORS)
+            attribute.tensors.append(elsewhere())
+            graph.node.append(node)
+        case "branch":
+            graph.node.append(onnx.helper.make_node("If", ["c"], ["leaked"], **either))
+        case "branch of a branch":
+            inner = onnx.helper.make_node("If", ["c"], ["leaked"], **either)
+            body = branch("body", inner)
+            graph.node.append(onnx.helper.make_node("Loop", ["n", "c"], ["leaked"], body=body))
+        case "scan":
+            body = branch("body")
+            body.initializer.append(elsewhere())
+            graph.node.append(
+                onnx.helper.make_node("Scan", ["x"], ["y"], body=body, num_scan_inputs=1)
+            )
+        case "function":
+            opset = [onnx.helper.make_opsetid("", 17)]
+            function = onnx.helper.make_function("own", "F", [], ["leaked"], [constant()], opset)
+            model.functions.append(function)
+        case "training":
+            training = model.training_info.add()
+            training.algorithm.CopyFrom(branch("step", constant()))
+            training.initialization.CopyFrom(branch("begin", constant()))
+        case "no location said":
+            tensor = elsewhere()
+            tensor.data_location = onnx.TensorProto.DEFAULT
+            graph.initializer.append(tensor)
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "constant",
+        "sparse weights",
+        "sparse attribute",
+        "list of tensors",
+        "branch",
+        "branch of a branch",
+        "scan",
+        "function",
+        "training",
+        "no location said",
+    ],
+)
+def test_no_tensor_may_name_another_file_wherever_it_is(
+    waveform_model: Path, tmp_path: Path, where: str
+) -> None:
+    (tmp_path / "secret.bin").write_bytes(np.float32([42.0]).tobytes())
+    (tmp_path / "models").mkdir()
+    model = onnx.load(waveform_model)
+    hidden_in(model, where)
+    target = tmp_path / "models" / "own.onnx"
+    target.write_bytes(model.SerializeToString())
+    with pytest.raises(InputError, match="keeps its weights in another file"):
+        load_onnx(target)
+    with pytest.raises(InputError, match="keeps its weights in another file"):
+        load_successor(target)
+
+
+def test_a_constant_inside_the_file_is_no_fault(waveform_model: Path, tmp_path: Path) -> None:
+    model = onnx.load(waveform_model)
+    inside = onnx.helper.make_tensor("v", onnx.TensorProto.FLOAT, [1], [1.0])
+    model.graph.node.append(onnx.helper.make_node("Constant", [], ["unused"], value=inside))
+    onnx.save(model, tmp_path / "own.onnx")
+    assert load_onnx(tmp_path / "own.onnx").dimension == load_onnx(waveform_model).dimension
 
 
 def test_long_recordings_are_embedded_in_parts(fbank_model: Path) -> None:

@@ -14,7 +14,7 @@ from scipy.fft import dct, idct
 from scipy.signal import lfilter
 
 from pseudovoice.corpus import Corpus, read_corpus
-from pseudovoice.errors import InputError, UsageError
+from pseudovoice.errors import UsageError
 from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.safeguards.key import Key
@@ -25,6 +25,7 @@ from pseudovoice.safeguards.persona.pseudovoice import (
     MOST_F1_DOWN,
     MOST_F1_UP,
     SLIGHTEST_BEND,
+    TILT_TERMS,
     draw,
     rises,
 )
@@ -112,8 +113,9 @@ def test_all_envelopes_stray_equally_far() -> None:
 
 
 def test_a_voice_given_before_there_was_evenness_keeps_its_sound() -> None:
-    numbers = {k: v for k, v in NEUTRAL.to_dict().items() if k != "evenness"}
-    assert PseudoVoice.from_dict(numbers) == NEUTRAL
+    kept = replace(NEUTRAL, tilt=(0.0,) * TILT_TERMS)
+    numbers = {k: v for k, v in kept.to_dict().items() if k != "evenness"}
+    assert PseudoVoice.from_dict(numbers) == kept
 
 
 @pytest.mark.parametrize("rate", [8_000, 16_000, 22_050, 44_100])
@@ -202,11 +204,10 @@ def test_the_sessions_voices_are_kept_and_never_change(tmp_path: Path) -> None:
     shutil.copy(state, tmp_path / "whole")
     with state.open("a") as file:
         file.write('{"speaker": "cut sh')  # a kill in the middle of a line
-    assert len(read_state(state).voices) == 3
-    assert state.read_bytes() == (tmp_path / "whole").read_bytes()
-    state.write_text('{"speaker": 1}\n')
-    with pytest.raises(InputError, match="line 1 is damaged"):
-        read_state(state)
+    known = read_state(state)
+    assert len(known.voices) == 3
+    with known.alone():
+        assert state.read_bytes() == (tmp_path / "whole").read_bytes()
 
 
 def test_utterances_of_an_attackers_training_speech_have_draws_of_their_own(tmp_path: Path) -> None:

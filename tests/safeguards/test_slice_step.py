@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -21,7 +22,7 @@ from pseudovoice.corpus import Corpus, decode, read_corpus, write_audiofolder
 from pseudovoice.errors import UsageError
 from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import Voice, parse_chain
-from pseudovoice.safeguards.key import Key
+from pseudovoice.safeguards.key import Key, read_key, write_key
 from pseudovoice.safeguards.registry import _REGISTERED
 from pseudovoice.safeguards.safeguard import Samples, describe
 from pseudovoice.slicing import Slicing, read_table, slice_corpus
@@ -271,3 +272,24 @@ def test_word_times_made_elsewhere(speech: Corpus, tmp_path: Path) -> None:
     )
     assert whole.exit_code == 2
     assert "leave out --alignments" in " ".join(whole.output.split())
+
+
+@pytest.mark.parametrize("verb", ["protect", "slice"])
+@pytest.mark.parametrize("name", ["k.key", "hard", "soft", "notes.txt", "folder", "pipe"])
+def test_the_table_takes_nothings_place_but_an_earlier_tables(
+    speech: Corpus, tmp_path: Path, verb: str, name: str
+) -> None:
+    key_file = tmp_path / "k.key"
+    write_key(KEY, key_file)
+    os.link(key_file, tmp_path / "hard")
+    (tmp_path / "soft").symlink_to("k.key")
+    (tmp_path / "notes.txt").write_text("slice,utterance\n")
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    words: list[str | Path] = [verb, speech.root, tmp_path / "out", "--key-file", key_file]
+    words += ["--safeguard", "mcadams+slice"] if verb == "protect" else []
+    done = run(*words, "--undo-table", tmp_path / name)
+    assert done.exit_code == 2
+    assert name in done.output
+    assert read_key(key_file) == KEY
+    assert not (tmp_path / "out").exists(), "refused before any work"

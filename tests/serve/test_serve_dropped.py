@@ -16,7 +16,7 @@ import pytest
 from loopback_client import Client
 
 from pseudovoice.errors import InputError
-from pseudovoice.serve import private_folder
+from pseudovoice.private import temporary
 from pseudovoice.serve.dropped import Dropped, check_parts
 
 
@@ -136,8 +136,9 @@ def test_what_a_killed_server_left_is_removed_by_the_next(
                 "-c",
                 # The file alone, without what the whole room imports.
                 "import runpy, sys, time; room = runpy.run_path(sys.argv[1]); "
-                "kept = room['PrivateFolder'](); print(kept.path, flush=True); time.sleep(600)",
-                private_folder.__file__,
+                "kept = room['TemporaryFolder']('dropped'); "
+                "print(kept.path, flush=True); time.sleep(600)",
+                temporary.__file__,
             ],
             env={**os.environ, "TMPDIR": str(tmp_path)},
             stdout=subprocess.PIPE,

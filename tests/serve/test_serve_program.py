@@ -69,22 +69,3 @@ def test_wrong_use_gets_a_sentence(tmp_path: Path) -> None:
             done = CliRunner().invoke(app, ["serve", *arguments, "--no-browser"])
             assert done.exit_code == 2
             assert says in done.output
-
-
-def test_the_browser_is_not_shown_the_token_on_its_command_line(
-    tmp_path: Path, monkeypatch: object
-) -> None:
-    import threading
-    import webbrowser
-
-    from pseudovoice.serve.browser import open_browser
-
-    opened: list[str] = []
-    there = threading.Event()
-    monkeypatch.setattr(webbrowser, "open", lambda url: (opened.append(url), there.set()))  # type: ignore[attr-defined]
-    open_browser("http://127.0.0.1:1/secret/", tmp_path)
-    assert there.wait(30)
-    path = tmp_path / "open.html"
-    assert opened == [path.as_uri()]
-    assert path.stat().st_mode & 0o777 == 0o600
-    assert "url=http://127.0.0.1:1/secret/" in path.read_text(encoding="utf-8")

@@ -166,12 +166,12 @@ def test_a_killed_run_resumes_and_ends_alike(
     real = staging.write_atomic
     written = []
 
-    def dying(path: Path, data: bytes | str) -> None:
+    def dying(path: Path, data: bytes | str, **how: bool) -> None:
         if path.suffix == ".flac":
             written.append(path)
             if len(written) == 5:
                 raise Killed
-        real(path, data)
+        real(path, data, **how)
 
     with monkeypatch.context() as patched:
         patched.setattr(staging, "write_atomic", dying)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import shutil
+import stat
 from dataclasses import replace
 from pathlib import Path
 
@@ -346,3 +348,15 @@ def test_a_recogniser_that_is_missing_is_noticed_before_any_speech_is_protected(
     with pytest.raises(InputError, match=r"nowhere\.onnx"):
         run_plan(lost, tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are POSIX")
+def test_what_only_the_run_needs_is_its_owners_alone(ready: Ready) -> None:
+    """Speech under another key, and what was heard; the report is for others too."""
+    assert stat.S_IMODE((ready.out / "work").stat().st_mode) == 0o700
+    assert stat.S_IMODE((ready.out / "report.html").stat().st_mode) & 0o044
+    counts = ready.cache / "counts"
+    assert stat.S_IMODE(counts.stat().st_mode) == 0o700
+    kept = [*counts.iterdir(), *ready.cache.glob("*.sqlite*")]
+    assert len(kept) > 1
+    assert {stat.S_IMODE(path.stat().st_mode) for path in kept} == {0o600}

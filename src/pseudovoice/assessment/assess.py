@@ -15,6 +15,7 @@ from pseudovoice.assessment.binned_condition import BinnedCondition
 from pseudovoice.assessment.condition import Condition, Resampling
 from pseudovoice.assessment.estimate import Estimate, Row, estimate, tag_estimate
 from pseudovoice.assessment.metrics import ATTACKERS, CONDITIONS, METRICS, direction
+from pseudovoice.assessment.notes import NotGiven
 from pseudovoice.assessment.replicates import (
     bootstrap,
     draw_names,
@@ -284,8 +285,10 @@ def _distortion_rows(
         return [], []
     if f0 is None:
         return [], [
-            f"{part.name}: c_ece_linear and c_ece_isotonic are absent: no scores of another "
-            f"run (--{part.name}-f0) were given."
+            NotGiven(
+                f"{part.name}: c_ece_linear and c_ece_isotonic are absent: no scores of another "
+                f"run (--{part.name}-f0) were given."
+            )
         ]
     if distortion.is_same_run(f0, part.scores):
         return [], [
@@ -339,11 +342,13 @@ DeID and G_VD (Eq. 9–10) have the form of Eq. 17 and 19 with D_diag in place o
 def _ratio_rows(
     parts: Mapping[str, Condition], who: Mapping[str, str]
 ) -> tuple[list[Row], list[str]]:
-    rows, notes = [], []
+    rows: list[Row] = []
+    notes: list[str] = []
     for metric, (above, scalar, formula) in RATIOS.items():
         missing = [name for name in ("oo", above) if name not in parts]
         if missing:
-            notes.append(f"{metric} is absent: it needs the scores of {' and '.join(missing)}.")
+            needed = " and ".join(missing)
+            notes.append(NotGiven(f"{metric} is absent: it needs the scores of {needed}."))
             continue
         part = parts[above]
         oo, over = parts["oo"].scalar(scalar), part.scalar(scalar)

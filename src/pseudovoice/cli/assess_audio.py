@@ -18,7 +18,7 @@ from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.show import printable
 from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.errors import UsageError
-from pseudovoice.models.cache import cache_directory
+from pseudovoice.models.cache import private_cache
 from pseudovoice.recognition.assess import Material, Recogniser, assess_audio
 from pseudovoice.recognition.backends import read_enrolment_trials
 from pseudovoice.recognition.encoders.registry import DEFAULT_ENCODER, load_encoder
@@ -147,14 +147,14 @@ def command(
             as_norm,
             None if trials is None or enrolls is None else read_enrolment_trials(enrolls, trials),
         )
-        store = None if no_cache else EmbeddingStore(cache_directory() / "embeddings.sqlite")
+        store = None if no_cache else EmbeddingStore(private_cache() / "embeddings.sqlite")
         bar = until_assessed.enter_context(progress_bar())
         assessed = assess_audio(
             material,
             [load_encoder(name) for name in encoders],
             recogniser=recogniser,
             store=store,
-            keep_counts=None if no_cache else cache_directory() / "counts",
+            keep_counts=None if no_cache else private_cache("counts"),
             channel=policy,
             workers=workers,
             oracle_key=oracle_key,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from pseudovoice.corpus import Corpus
 from pseudovoice.errors import UsageError
-from pseudovoice.models.cache import cache_directory
+from pseudovoice.models.cache import private_cache
+from pseudovoice.private import TemporaryFolder
 from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.safeguards.key import read_key
@@ -20,10 +20,10 @@ from pseudovoice.safeguards.key import read_key
 def attacker_workplace(*, keep: bool) -> Iterator[Path]:
     """The folder for the attacker's speech: in the cache, or gone afterwards if not to be kept."""
     if keep:
-        yield cache_directory() / "attacker"
+        yield private_cache("attacker")
         return
-    with tempfile.TemporaryDirectory(prefix="pseudovoice-attacker-") as folder:
-        yield Path(folder)
+    with TemporaryFolder("attacker") as folder:
+        yield folder
 
 
 def protect_as_attacker(

@@ -32,7 +32,7 @@ def command(
     """Check PLAN, and say what would run, what is done already and about how long the rest takes.
 
     PLAN is a YAML file or the name of a plan that comes along (`pseudovoice run --list`). Nothing
-    is made or fetched.
+    is made, fetched or run.
     """
     file = find_plan(plan)
     read = read_plan(file, paths=filled_in(paths))
@@ -49,6 +49,7 @@ def command(
                 for s in found.steps
             ],
             "seconds": round(found.seconds),
+            "utterances_of_unknown_length": found.unheard,
             "notes": found.notes,
         }
         click.echo(json.dumps(whole, indent=1, ensure_ascii=False))
@@ -68,7 +69,8 @@ def _show(title: str, found: Examination) -> None:
 def _rest(found: Examination) -> str:
     if all(step.done for step in found.steps):
         return "tables and page would be written again, which takes seconds"
-    return f"the rest takes {in_words(found.seconds)}"
+    less = ", not counting speech of unknown length" if found.unheard else ""
+    return f"the rest takes {in_words(found.seconds)}{less}"
 
 
 def _line(step: Step) -> str:

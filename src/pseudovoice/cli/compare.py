@@ -173,10 +173,9 @@ def command(
         figures=not no_figures,
         clips=not no_clips,
         include_originals=include_originals,
-        allow_commands=allow_commands,
         slices=SlicesPlan(language_model=lm_text),
     )
-    conduct(plan, output, workers, as_json)
+    conduct(plan, output, workers, as_json, allow_commands)
 
 
 def _safeguards(texts: tuple[str, ...]) -> tuple[SafeguardPlan, ...]:

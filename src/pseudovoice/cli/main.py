@@ -10,6 +10,7 @@ from typing import IO, Any
 import click
 
 from pseudovoice import __version__
+from pseudovoice.cli.stopping import WATCH, Stopped
 from pseudovoice.cli.verbs import Verbs
 from pseudovoice.errors import PseudovoiceError
 
@@ -35,7 +36,10 @@ VERBS = {
     "demo": ("pseudovoice.cli.demo", "Protect and assess speech that installs by name."),
 }
 
-EPILOG = "Exit codes: 0 done; 1 done, with bad items listed; 2 wrong use or unusable input."
+EPILOG = (
+    "Exit codes: 0 done; 1 done, with bad items listed; 2 wrong use or unusable input; "
+    "130 stopped by Ctrl-C, 143 by SIGTERM, with what was done kept."
+)
 
 
 class Failure(click.ClickException):
@@ -52,9 +56,17 @@ class Failure(click.ClickException):
 class Outermost(Verbs):
     """The outermost group: no error of ours or of the system gets past it as a traceback."""
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        WATCH.verb, command, rest = super().resolve_command(ctx, args)
+        return WATCH.verb, command, rest
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
+        except KeyboardInterrupt as reason:
+            raise Stopped(reason) from None
         except PseudovoiceError as error:
             raise Failure(str(error)) from None
         except BrokenPipeError:  # the reader of our output has gone, as with `| head`
@@ -86,4 +98,9 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    app()
+    WATCH.begin()
+    try:
+        app()
+    except SystemExit as end:
+        WATCH.leave(end.code)
+        raise

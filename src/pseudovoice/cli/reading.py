@@ -9,7 +9,7 @@ import click
 from pseudovoice.cli.common import Option
 from pseudovoice.corpus import LAYOUTS
 
-_ALLOW_COMMANDS: Option[Any] = click.option(
+allow_commands_option: Option[Any] = click.option(
     "--allow-commands", is_flag=True, help="Run command pipes of wav.scp (without a shell)."
 )
 
@@ -23,4 +23,4 @@ def reading_options(what: str = "the corpus is") -> Option[Any]:
         show_default=True,
         help=f"How {what} laid out on disk.",
     )
-    return lambda function: layout(_ALLOW_COMMANDS(function))
+    return lambda function: layout(allow_commands_option(function))

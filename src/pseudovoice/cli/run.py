@@ -12,6 +12,7 @@ import click
 
 from pseudovoice.cli.common import plan_options, workers_option
 from pseudovoice.cli.progress import Reporter, progress_bar
+from pseudovoice.cli.reading import allow_commands_option
 from pseudovoice.cli.show import printable, show_problems
 from pseudovoice.errors import UsageError
 from pseudovoice.study import Plan, read_plan, shipped_plans
@@ -23,6 +24,7 @@ from pseudovoice.study.shipped import find_plan
 @click.argument("plan", required=False)
 @plan_options("Folder for the report; by default named after the plan, in the current folder.")
 @click.option("--no-figures", is_flag=True, help="Draw no figures into files.")
+@allow_commands_option
 @workers_option
 @click.option("--list", "as_list", is_flag=True, help="List the plans that come along.")
 @click.option("--copy", "copy", is_flag=True, help="Print the plan, to be saved and changed.")
@@ -33,6 +35,7 @@ def command(
     paths: tuple[str, ...],
     key_file: Path | None,
     no_figures: bool,
+    allow_commands: bool,
     workers: int | None,
     as_list: bool,
     copy: bool,
@@ -57,7 +60,7 @@ def command(
         read = replace(read, key_file=key_file)
     if no_figures:
         read = replace(read, figures=False)
-    conduct(read, output or default_output(file), workers, as_json)
+    conduct(read, output or default_output(file), workers, as_json, allow_commands)
 
 
 def filled_in(paths: Sequence[str]) -> dict[str, str]:
@@ -76,7 +79,9 @@ def default_output(file: Path) -> Path:
     return Path(f"{file.stem}-report")
 
 
-def conduct(plan: Plan, out: Path, workers: int | None, as_json: bool) -> None:
+def conduct(
+    plan: Plan, out: Path, workers: int | None, as_json: bool, allow_commands: bool
+) -> None:
     """Run a study and say where the report is; exit with 1 where items had to be left out."""
     from pseudovoice.study import run_plan  # loads pages and figures: not for --help
 
@@ -88,7 +93,9 @@ def conduct(plan: Plan, out: Path, workers: int | None, as_json: bool) -> None:
             err=True,
         )
     with progress_bar() as bar:
-        outcome = run_plan(plan, out, progress=Reporter(bar), workers=workers)
+        outcome = run_plan(
+            plan, out, progress=Reporter(bar), workers=workers, allow_commands=allow_commands
+        )
     drawn = plan.figures and (out / "figures").is_dir()
     if as_json:
         whole = {

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from pseudovoice.cli.show import printable
+from pseudovoice.cli.stopping import WATCH
 
 
 @click.command(name="serve")
@@ -42,6 +43,7 @@ def command(
 
     server = Loopback(Places.at(out, roots), port=port, workers=workers)
     # Whoever ends the program politely, or closes its terminal, gets the same clean end.
+    WATCH.end()
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), lambda *_: sys.exit(0))

@@ -18,7 +18,7 @@ from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.show import console, printable, show_problems
 from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.errors import few
-from pseudovoice.models.cache import cache_directory
+from pseudovoice.models.cache import private_cache
 from pseudovoice.utility.assess import (
     MEASURES,
     REFERENCES,
@@ -117,7 +117,7 @@ def command(
 
     policy = channel_policy(channel)
     source, twin = read(original), read(protected)
-    store = None if no_cache else MeasureStore(cache_directory() / "utility.sqlite")
+    store = None if no_cache else MeasureStore(private_cache() / "utility.sqlite")
     with progress_bar() as bar:
         assessed = assess_utility(
             source,

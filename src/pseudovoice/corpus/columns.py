@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
+from ..cells import from_cell
 from .faults import ItemFault
 from .naming import quoted
 
@@ -55,6 +56,9 @@ class Row:
         return _seconds("start", self.start), _seconds("end", self.end)
 
 
+MARKED = ("id", "speaker", "session", "gender", "transcript")
+"""Fields that hold texts, see `pseudovoice.cells`."""
+
 FIELDS = tuple(field.name for field in fields(Row) if field.name != "place")
 
 
@@ -85,6 +89,12 @@ def make_row(place: str, cells: Mapping[str, object], columns: Mapping[str, str]
         values[field] = text or None
     # Built by name, so that an extra field can never arrive unchecked.
     return Row(place, **{field: values.get(field) for field in FIELDS})
+
+
+def unmarked(row: Row) -> Row:
+    """The row of a CSV or TSV file without the marks that keep texts from being run as formulas."""
+    texts = {name: getattr(row, name) for name in MARKED}
+    return replace(row, **{n: from_cell(text) for n, text in texts.items() if text is not None})
 
 
 def gender(text: str | None) -> str | None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 
 from ..errors import Problem
@@ -60,7 +59,7 @@ def examine(
 ) -> Inspection:
     """Decode every utterance once and note every problem, without stopping at the first.
 
-    With more than one worker the files are decoded in that many processes, at most two chunks
+    With more than one worker the files are decoded in that many threads, at most two chunks
     each under way, so that memory does not grow with the corpus. ``on_progress`` is called with
     the number of utterances just done. The result does not depend on the number of workers.
     """
@@ -104,17 +103,18 @@ def _chunks_of_findings(utterances: Sequence[Utterance], workers: int) -> Iterat
     if workers <= 1 or len(utterances) <= _CHUNK:
         yield from map(_look_at_all, chunks)
         return
-    # Processes, not threads: libsndfile keeps the reason of a failed open in one global place.
-    # Spawned, not forked: the caller may have threads.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+    # Threads: a Python that multiprocessing starts would import from the current folder.
+    with ThreadPoolExecutor(workers) as pool:
         under_way: deque[Future[list[_Finding]]] = deque()
-        for chunk in chunks:
-            under_way.append(pool.submit(_look_at_all, chunk))
-            if len(under_way) >= 2 * workers:
+        try:
+            for chunk in chunks:
+                under_way.append(pool.submit(_look_at_all, chunk))
+                if len(under_way) >= 2 * workers:
+                    yield under_way.popleft().result()
+            while under_way:
                 yield under_way.popleft().result()
-        while under_way:
-            yield under_way.popleft().result()
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def _look_at_all(utterances: Sequence[Utterance]) -> list[_Finding]:

@@ -16,6 +16,7 @@ import pyarrow
 import pyarrow.parquet
 
 from ..atomic import replacing, write_atomic
+from ..cells import as_cell, as_path_cell
 from ..errors import InputError, few
 from .corpus import Corpus, Utterance
 from .naming import quoted, shown
@@ -180,8 +181,15 @@ def _write_csv(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
     buffer = io.StringIO(newline="")
     writer = csv.DictWriter(buffer, fieldnames=list(rows[0]) if rows else ["utt", "path"])
     writer.writeheader()
-    writer.writerows(rows)
+    for row in rows:
+        writer.writerow({name: _cell(name, value) for name, value in row.items()})
     write_atomic(path, buffer.getvalue())
+
+
+def _cell(column: str, value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    return as_path_cell(value) if column in ("path", "file_name") else as_cell(value)
 
 
 def _write_pairs(path: Path, pairs: Mapping[str, str]) -> None:

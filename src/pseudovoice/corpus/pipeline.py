@@ -2,6 +2,7 @@
 
 A command in a data file is somebody else's program. It runs only when the user allowed it, and
 only as a row of programs joined by pipes: nothing in it is expanded, redirected or substituted.
+It works in the current folder, as in a Kaldi recipe, since its paths are relative to that.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ import signal
 import subprocess
 import tempfile
 import time
+from pathlib import Path
 from typing import IO
 
+from .. import child
 from ..errors import Problem
 from .faults import AudioError, ItemFault
 from .naming import quoted
@@ -78,6 +81,7 @@ def run(command: str, output: IO[bytes], where: str) -> None:
     machine with it before the time limit does.
     """
     programs = stages(command)
+    given = child.environment()
     started: list[subprocess.Popen[bytes]] = []
     deadline = time.monotonic() + TIMEOUT
     with tempfile.TemporaryFile() as complaints:
@@ -86,8 +90,10 @@ def run(command: str, output: IO[bytes], where: str) -> None:
                 previous = started[-1].stdout if started else None
                 last = number == len(programs) - 1
                 started.append(
-                    subprocess.Popen(
+                    child.start(
                         arguments,
+                        Path.cwd(),
+                        given,
                         stdin=previous or subprocess.DEVNULL,
                         stdout=output if last else subprocess.PIPE,
                         stderr=complaints,

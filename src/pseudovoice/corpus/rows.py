@@ -12,7 +12,7 @@ import pyarrow
 import pyarrow.parquet
 
 from ..errors import Problem
-from .columns import Row, find_columns, make_row
+from .columns import Row, find_columns, make_row, unmarked
 from .faults import ItemFault, ListingError
 from .lines import LONGEST_LINE, numbered_lines
 from .naming import quoted, shown
@@ -94,7 +94,7 @@ def _delimited(path: Path, register: Register) -> Iterator[Row]:
                     f"the row has {len(cells)} cells, the header has {len(header)}",
                     "quote cells that contain the separator",
                 )
-            row = make_row(place, dict(zip(header, cells, strict=True)), columns)
+            row = unmarked(make_row(place, dict(zip(header, cells, strict=True)), columns))
         except ItemFault as item_fault:
             register.fault(place, item_fault)
             continue

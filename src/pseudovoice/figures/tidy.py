@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from pseudovoice.cells import as_cell
+
 Columns = dict[str, list[Any]]
 """Name → values; all columns are equally long, one row per thing drawn."""
 
@@ -48,7 +50,4 @@ def _cell(value: Any) -> str:
         return ""
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
-        # A spreadsheet would run a speaker called "=cmd|…" as a formula; the quote keeps it text.
-        return f"'{value}"
-    return str(value)
+    return as_cell(value) if isinstance(value, str) else str(value)

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pseudovoice.errors import InputError
+from pseudovoice.private import private_file, private_folder
 
 
 def cache_directory() -> Path:
@@ -31,6 +32,25 @@ def cache_directory() -> Path:
     return Path.home() / ".cache" / "pseudovoice"
 
 
+def private_cache(*parts: str) -> Path:
+    """The cache, or a folder in it, for what was heard: made so that only its owner can enter.
+
+    A folder that ``$PSEUDOVOICE_CACHE`` names may be there for others too, for the sake of the
+    weights; it stays as it is, and what is private in it is so by itself.
+    """
+    root = cache_directory()
+    if not root.exists() or not os.environ.get("PSEUDOVOICE_CACHE"):
+        _made(root)
+    return _made(root.joinpath(*parts)) if parts else root
+
+
+def _made(folder: Path) -> Path:
+    try:
+        return private_folder(folder)
+    except OSError as error:
+        raise _unwritable(folder, error) from error
+
+
 def sha256_of(path: Path) -> str:
     """Hex SHA-256 of a file's bytes."""
     with path.open("rb") as stream:
@@ -48,17 +68,23 @@ def workspace(folder: Path) -> Iterator[Path]:
         folder.mkdir(parents=True, exist_ok=True)
         holder = tempfile.TemporaryDirectory(prefix=".partial-", dir=folder)
     except OSError as error:
-        raise InputError(
-            f"The cache folder {folder} cannot be written ({error.strerror or error}): "
-            f"set PSEUDOVOICE_CACHE to a folder that can."
-        ) from error
+        raise _unwritable(folder, error) from error
     with holder as name:
         yield Path(name)
 
 
-def store(data: bytes, target: Path) -> None:
+def _unwritable(folder: Path, error: OSError) -> InputError:
+    return InputError(
+        f"The cache folder {folder} cannot be written ({error.strerror or error}): "
+        f"set PSEUDOVOICE_CACHE to a folder that can."
+    )
+
+
+def store(data: bytes, target: Path, *, private: bool = False) -> None:
     """Write ``data`` to ``target`` in one atomic step; concurrent writers are harmless."""
     with workspace(target.parent) as folder:
         partial = folder / target.name
+        if private:
+            private_file(partial)
         partial.write_bytes(data)
         partial.replace(target)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import http.client
 import ipaddress
 import subprocess
-import sys
 import urllib.error
 import urllib.request
 import zipfile
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import urlsplit
 
+from pseudovoice import child
 from pseudovoice.errors import PseudovoiceError
 
 _CHUNK = 1 << 20
@@ -31,21 +31,13 @@ class DownloadError(PseudovoiceError):
 def download_wheel(requirement: str, folder: Path, *, any_python: bool = False) -> Path:
     """Download the wheel ``NAME==VERSION``, without what it depends on, into ``folder``."""
     # The user's own pip settings (index, proxy, certificates) hold, since it is the user's pip.
-    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:"]
+    command = child.python("pip", "download", "--no-deps", "--only-binary", ":all:")
     command += ["--no-cache-dir", "--no-input", "--disable-pip-version-check", "--quiet"]
     command += ["--retries", "2", "--timeout", str(int(_TIMEOUT))]
     command += ["--ignore-requires-python"] if any_python else []
-    command += ["--dest", str(folder), requirement]
+    command += ["--dest", str(folder.absolute()), requirement]
     try:
-        done = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=_LONGEST_PIP_RUN,
-            check=False,
-        )
+        done = child.run(command, child.environment(*child.PIP), timeout=_LONGEST_PIP_RUN)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise DownloadError(f"pip download {requirement} did not finish ({error})") from error
     if done.returncode != 0:

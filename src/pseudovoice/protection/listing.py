@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pseudovoice.atomic import write_atomic
+from pseudovoice.cells import as_cell
 from pseudovoice.corpus import Corpus, write_audiofolder, write_kaldi, write_table
 
 _KALDI = ("wav.scp", "utt2spk", "spk2utt")
@@ -59,6 +60,6 @@ def _write_metadata(corpus: Corpus, out: Path) -> list[Path]:
     lines = ["utt\tspeaker\tgender\ttranscript"]
     for u in corpus:
         text = " ".join((u.transcript or "").split())
-        lines.append("\t".join((u.id, u.speaker, u.gender or "", text)))
+        lines.append("\t".join(map(as_cell, (u.id, u.speaker, u.gender or "", text))))
     write_atomic(out / _METADATA, "\n".join(lines) + "\n")
     return [out / _METADATA]

@@ -81,8 +81,10 @@ def _check_before(
     out: Path, state: State, settings: Settings, whole: Settings, undo_table: Path | None
 ) -> None:
     """Refuse at once what the last step would refuse after all the work before it."""
-    if undo_table is not None and undo_table.resolve().is_relative_to(out):
-        raise UsageError(f"{undo_table}: what undoes the slicing must not lie with the slices.")
+    from pseudovoice.slicing.table import check_place  # only slices need it
+
+    if undo_table is not None:
+        check_place(undo_table, out)
     if (out / RECORD).exists():
         if read_record(out) != settings.record():
             raise another_way(out)

@@ -21,7 +21,7 @@ from pseudovoice.errors import InputError
 from pseudovoice.parallel import in_parallel
 from pseudovoice.reassembly.joined import AROUND, MELS, Edges, across
 from pseudovoice.recognition.encoders.frames import Float32
-from pseudovoice.recognition.encoders.session import open_session
+from pseudovoice.recognition.encoders.one_file import open_own
 
 Float64 = NDArray[np.float64]
 
@@ -87,7 +87,7 @@ def load_successor(path: Path) -> SpeechSuccessor:
             f"{path}: there is no such successor model; train one with "
             "`pseudovoice train SLICES --model successor`."
         )
-    session = open_session(path)
+    session = open_own(path)
     found = session.get_modelmeta().custom_metadata_map.get(METADATA)
     if found != FORMAT:
         raise InputError(

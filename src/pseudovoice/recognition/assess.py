@@ -9,6 +9,7 @@ from typing import Any
 
 from pseudovoice.assessment.assess import REPLICATES, Assessment, assess_scores
 from pseudovoice.assessment.estimate import Row
+from pseudovoice.assessment.notes import NotGiven
 from pseudovoice.corpus import Channel, Corpus, pair
 from pseudovoice.errors import InputError, Problem, UsageError
 from pseudovoice.recognition.attackers import Attack, judge, strongest
@@ -381,7 +382,7 @@ def _merge(
 
 def _worth_saying(part: Assessment) -> list[str]:
     """Warnings of a part, without what is plain from the set-up of an audio assessment."""
-    return [w for w in part.warnings if "is absent" not in w and "are absent: no scores" not in w]
+    return [warning for warning in part.warnings if not isinstance(warning, NotGiven)]
 
 
 def _provenance(

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pseudovoice.atomic import write_atomic
+from pseudovoice.private import private_folder
 from pseudovoice.scores.binned import BinnedScores
 
 
@@ -36,8 +37,8 @@ def kept_or_counted(folder: Path, key: str, count: Callable[[], BinnedScores]) -
     counted = count()
     packed = io.BytesIO()
     np.savez_compressed(packed, **_pack(counted))
-    folder.mkdir(parents=True, exist_ok=True)
-    write_atomic(path, packed.getvalue())
+    private_folder(folder)
+    write_atomic(path, packed.getvalue(), private=True)
     return counted
 
 

@@ -14,9 +14,7 @@ import pyarrow.parquet as pq
 from pseudovoice.assessment.assess import Assessment
 from pseudovoice.assessment.estimate import Row
 from pseudovoice.assessment.speakers import SpeakerRow
-
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""Beginnings by which a spreadsheet takes a text for a formula."""
+from pseudovoice.cells import as_cell
 
 
 def to_json(assessment: Assessment) -> str:
@@ -36,19 +34,14 @@ class _Lines(list[str]):
 
 
 def to_csv(records: Sequence[dict[str, Any]], columns: Sequence[str]) -> str:
-    """Records as CSV; a text that a spreadsheet would run as a formula is quoted with ``'``."""
+    """Records as CSV; a text that a spreadsheet would run as a formula is marked with ``'``."""
     out = _Lines()
     writer = csv.DictWriter(out, columns)
     writer.writeheader()
     for record in records:
-        writer.writerow({name: _harmless(record[name]) for name in columns})
+        cells = {name: record[name] for name in columns}
+        writer.writerow({n: as_cell(v) if isinstance(v, str) else v for n, v in cells.items()})
     return "".join(out)
-
-
-def _harmless(value: Any) -> Any:
-    if isinstance(value, str) and value.startswith(FORMULA):
-        return "'" + value
-    return value
 
 
 def rows_csv(assessment: Assessment) -> str:

@@ -13,13 +13,17 @@ import hashlib
 import hmac
 import os
 import secrets
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pseudovoice.errors import InputError, UsageError
+from pseudovoice.private import check_private, open_plain
+from pseudovoice.private.irreplaceable import KEY_HEADER
 
-HEADER = "pseudovoice-key-1:"
 SIZE = 32
+MOST_BYTES = 1024
+"""A key file is one short line."""
 
 
 @dataclass(frozen=True)
@@ -56,10 +60,10 @@ def new_key() -> Key:
 
 def write_key(key: Key, path: Path) -> None:
     """Write a new key file that only its owner can read; never over an existing file."""
-    text = HEADER + base64.b64encode(key.secret).decode("ascii") + "\n"
+    text = KEY_HEADER + base64.b64encode(key.secret).decode("ascii") + "\n"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        _put(text.encode("ascii"), path)
     except FileExistsError:
         raise UsageError(
             f"{path}: there is a file already; a key is never overwritten, since what it "
@@ -67,26 +71,62 @@ def write_key(key: Key, path: Path) -> None:
         ) from None
     except OSError as error:
         raise InputError(f"{path}: the key cannot be written ({error.strerror}).") from None
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        file.write(text)
+
+
+def _put(data: bytes, path: Path) -> None:
+    """Make a private file, whole at once: another run may look for the key at the same time."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        try:
+            os.link(temporary, path)  # unlike a rename it takes no file's place
+        except OSError as error:
+            if isinstance(error, FileExistsError):
+                raise
+            # A file system without links: whole or not is left to the next read.
+            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+
+
+def key_at(path: Path) -> tuple[Key, bool]:
+    """The key in a file, and whether it was made just now because there was none."""
+    if not os.path.lexists(path):
+        try:
+            write_key(new_key(), path)
+        except UsageError:  # another run has just made it
+            return read_key(path), False
+        return read_key(path), True
+    return read_key(path), False
 
 
 def read_key(path: Path) -> Key:
     """Read a key file; the sentences about a bad one never quote it."""
     try:
-        text = path.read_text(encoding="ascii").strip()
+        handle = open_plain(path, os.O_RDONLY, largest=MOST_BYTES)
     except FileNotFoundError:
         raise InputError(
             f"{path}: there is no such key file; make one with: pseudovoice key new {path}"
         ) from None
-    except (OSError, UnicodeDecodeError):
+    except OSError as error:
         raise InputError(
-            f"{path}: this is no key file; make one with: pseudovoice key new FILE."
+            f"{path}: the key cannot be read ({error.strerror}); check the path."
         ) from None
+    with os.fdopen(handle, "rb") as file:
+        key = _key_in(file.read(), path)
+        check_private(file.fileno(), path)
+    return key
+
+
+def _key_in(data: bytes, path: Path) -> Key:
     try:
-        if not text.startswith(HEADER):
+        text = data.decode("ascii").strip()
+        if not text.startswith(KEY_HEADER):
             raise ValueError
-        secret = base64.b64decode(text.removeprefix(HEADER), validate=True)
+        secret = base64.b64decode(text.removeprefix(KEY_HEADER), validate=True)
         if len(secret) != SIZE:
             raise ValueError
     except (ValueError, binascii.Error):

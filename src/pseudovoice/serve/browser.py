@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import html
 import os
+import sys
 import threading
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
+
+from pseudovoice import child
 
 
 def open_browser(address: str, folder: Path) -> None:
@@ -24,5 +28,12 @@ def open_browser(address: str, folder: Path) -> None:
             f'<meta http-equiv="refresh" content="0; url={there}">'
             f'<p><a href="{there}">Go on</a></p>'
         )
-    # Beside the server: a browser that lives in the terminal comes back only when it is left.
-    threading.Thread(target=webbrowser.open, args=(path.as_uri(),), daemon=True).start()
+    command = child.python("pseudovoice.serve.browser", path.as_uri())
+    with suppress(OSError):  # no browser is no fault: the address is printed as well
+        opener = child.start(command, folder, child.environment(*child.DESKTOP))
+        # Beside the server: a browser that lives in the terminal comes back only when it is left.
+        threading.Thread(target=opener.wait, daemon=True).start()
+
+
+if __name__ == "__main__":
+    webbrowser.open(sys.argv[1])

@@ -6,12 +6,15 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
+
+from pseudovoice import child
+from pseudovoice.models.cache import cache_directory
+from pseudovoice.private import TemporaryFolder
 
 GRACE = 3.0
 """Seconds a run has to stop when it is asked to, before it is made to."""
@@ -27,9 +30,14 @@ class Child:
         self.cancelled = False
         self.done = threading.Event()
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the run has ended
-        self.process = subprocess.Popen(
-            # -P: a folder of speech, when it is the current one, must not lend us its modules.
-            [sys.executable, "-P", "-m", "pseudovoice.serve.job"],
+        self._folder = TemporaryFolder("run")
+        given = child.environment(*child.PIP, *child.COMPUTING)
+        # The child works elsewhere, where a relative folder would be another one.
+        given["PSEUDOVOICE_CACHE"] = str(cache_directory().absolute())
+        self.process = child.start(
+            child.python("pseudovoice.serve.job"),
+            self._folder.path,
+            given,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
@@ -60,6 +68,7 @@ class Child:
         self._errors.seek(0)
         lines = self._errors.read()[-4000:].decode("utf-8", "replace").strip().splitlines()
         self._errors.close()
+        self._folder.remove()
         if code < 0:
             name = signal.Signals(-code).name if -code in set(signal.Signals) else str(-code)
             return f"ended from outside by {name}, perhaps for want of memory"

@@ -17,7 +17,12 @@ from typing import BinaryIO
 
 from pseudovoice.corpus.naming import quoted
 from pseudovoice.errors import InputError
-from pseudovoice.serve.private_folder import PrivateFolder
+from pseudovoice.private import TemporaryFolder
+from pseudovoice.private.temporary import PREFIX
+
+PURPOSE = "dropped"
+DROPPED = f"{PREFIX}{PURPOSE}-"
+"""How the private folders of servers are called, the present one and those before it."""
 
 LONGEST_NAME = 255
 DEEPEST = 16
@@ -39,7 +44,7 @@ class Dropped:
     """The dropped folders of one server; a context that removes them all when it ends."""
 
     def __init__(self) -> None:
-        self._private = PrivateFolder()
+        self._private = TemporaryFolder(PURPOSE)
         self.private = self._private.path
         self.root = self.private / "files"
         self.root.mkdir(mode=0o700)

@@ -14,10 +14,9 @@ from pseudovoice.errors import InputError, PseudovoiceError
 from pseudovoice.recognition.encoders.registry import DEFAULT_ENCODER, ENCODER_NAMES
 from pseudovoice.serve import guard, home
 from pseudovoice.serve.answerer import Answerer
-from pseudovoice.serve.dropped import MOST_BYTES, Full
+from pseudovoice.serve.dropped import DROPPED, MOST_BYTES, Full
 from pseudovoice.serve.guard import Asked, Refused
 from pseudovoice.serve.plan import MOST_REPLICATES, Plan
-from pseudovoice.serve.private_folder import PREFIX
 from pseudovoice.serve.protection import read_protection
 from pseudovoice.serve.reports import read_report, reports
 from pseudovoice.serve.runs import RUNNING, Busy
@@ -190,7 +189,7 @@ class Handler(Answerer):
         if said and dropped.holds(Path(said)):
             # A run of this server that is resumed; after the server the folder is gone.
             return dropped.again(Path(said))
-        if any(part.startswith(PREFIX) for part in Path(said).parts):
+        if any(part.startswith(DROPPED) for part in Path(said).parts):
             raise InputError(
                 "The folders of this run were dropped onto a server that has stopped; drop them "
                 "again. What was heard is kept."

@@ -20,7 +20,7 @@ from typing import Any
 
 from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.errors import Problem, PseudovoiceError
-from pseudovoice.models.cache import cache_directory
+from pseudovoice.models.cache import private_cache
 from pseudovoice.page import Findings, gather, write_page
 from pseudovoice.page.clips import make_clips
 from pseudovoice.recognition.assess import AudioAssessment, Material, assess_audio
@@ -59,8 +59,8 @@ def run(plan: Plan, folder: Path, roots: Sequence[Path], say: Say, workers: int 
     assessed = assess_audio(
         Material(before, after),
         encoders,
-        store=EmbeddingStore(cache_directory() / "embeddings.sqlite"),
-        keep_counts=cache_directory() / "counts",
+        store=EmbeddingStore(private_cache() / "embeddings.sqlite"),
+        keep_counts=private_cache("counts"),
         workers=workers,
         replicates=plan.replicates,
         permutations=plan.replicates,

@@ -43,7 +43,7 @@ from pseudovoice.slicing.names import Namer
 from pseudovoice.slicing.settings import Slicing
 from pseudovoice.slicing.staging import Staging, place_of
 from pseudovoice.slicing.summary import Summary, Tally, summarise
-from pseudovoice.slicing.table import Origin, write_table
+from pseudovoice.slicing.table import Origin, check_place, write_table
 
 RECORD = "slicing.json"
 METADATA = "metadata.csv"
@@ -328,8 +328,8 @@ def _strangers(public: Corpus) -> list[Problem]:
 def _check_places(corpus: Corpus, out: Path, table: Path | None) -> None:
     if out.is_relative_to(corpus.root.resolve()):
         raise UsageError(f"{out}: slices cannot lie inside the corpus they come from.")
-    if table is not None and table.resolve().is_relative_to(out):
-        raise UsageError(f"{table}: what undoes the slicing must not lie with the slices.")
+    if table is not None:
+        check_place(table, out)
 
 
 def _check_folder(staging: Staging, record: dict[str, Any]) -> None:

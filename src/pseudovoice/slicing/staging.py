@@ -22,6 +22,7 @@ from pseudovoice.atomic import write_atomic
 from pseudovoice.errors import InputError
 from pseudovoice.models.cache import sha256_of
 from pseudovoice.one_run import LOCK, one_run
+from pseudovoice.private import private_file
 from pseudovoice.protection.seal import ONE_TIME
 from pseudovoice.slicing.algorithm import Slice
 from pseudovoice.slicing.summary import Tally
@@ -72,7 +73,9 @@ class Staging:
             for path in self.folder.iterdir():
                 if path.name != LOCK:
                     path.unlink()
-        write_atomic(self.folder / _SETTINGS, json.dumps(settings, sort_keys=True))
+        # What lies here tells which slices belong together.
+        private_file(self.folder / _JOURNAL)
+        write_atomic(self.folder / _SETTINGS, json.dumps(settings, sort_keys=True), private=True)
         self._done = self._read_journal()
 
     def _read_journal(self) -> dict[str, tuple[Tally, tuple[str, ...]]]:
@@ -81,7 +84,7 @@ class Staging:
         text = journal.read_text(encoding="utf-8") if journal.exists() else ""
         if text and not text.endswith("\n"):
             # Cut short by a kill: what comes next must not be joined to it.
-            write_atomic(journal, text + "\n")
+            write_atomic(journal, text + "\n", private=True)
         for line in text.splitlines():
             try:
                 mark, slices, duration, words, contents = json.loads(line)

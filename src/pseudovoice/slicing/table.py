@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
 from pseudovoice.atomic import write_atomic
-from pseudovoice.errors import InputError
+from pseudovoice.cells import as_cell, from_cell
+from pseudovoice.errors import InputError, UsageError
 
 
 @dataclass(frozen=True)
@@ -33,13 +35,37 @@ class Origin:
 _COLUMNS = tuple(field.name for field in fields(Origin))
 
 
+def check_place(path: Path, out: Path) -> None:
+    """Refuse a place for the table before any work: with the slices, or over something else.
+
+    Only an earlier table may go. Whatever else has the name, or is a link to it, is a mistake: it
+    may be the key.
+    """
+    if path.resolve().is_relative_to(out):
+        raise UsageError(f"{path}: what undoes the slicing must not lie with the slices.")
+    if not os.path.lexists(path):
+        return
+    try:
+        if not path.is_file():
+            raise ValueError
+        with path.open(encoding="utf-8", newline="") as file:
+            if file.readline(1000).strip() != ",".join(_COLUMNS):
+                raise ValueError
+    except (OSError, ValueError):
+        raise UsageError(
+            f"{path}: is there already and is no table of slices, so it is not overwritten; choose "
+            "another name for --undo-table."
+        ) from None
+
+
 def write_table(origins: Sequence[Origin], path: Path) -> None:
     """Write the table as CSV, by utterance and position."""
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer)
     writer.writerow(_COLUMNS)
     for origin in sorted(origins, key=lambda o: (o.speaker, o.utterance, o.position)):
-        writer.writerow([getattr(origin, name) for name in _COLUMNS])
+        cells = [getattr(origin, name) for name in _COLUMNS]
+        writer.writerow([as_cell(cell) if isinstance(cell, str) else cell for cell in cells])
     write_atomic(path, buffer.getvalue(), private=True)
 
 
@@ -63,17 +89,17 @@ def read_table(path: Path) -> tuple[Origin, ...]:
         try:
             origins.append(
                 Origin(
-                    row["slice"],
-                    row["utterance"],
+                    from_cell(row["slice"]),
+                    from_cell(row["utterance"]),
                     int(row["position"]),
                     float(row["start"]),
                     float(row["end"]),
-                    row["speaker"],
-                    row["session"],
-                    row["text"],
+                    from_cell(row["speaker"]),
+                    from_cell(row["session"]),
+                    from_cell(row["text"]),
                 )
             )
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, AttributeError):
             raise InputError(
                 f"{path}:{rows.line_num}: the line is not one of a table of slices; "
                 "slice again with --undo-table."

@@ -10,7 +10,7 @@ from pseudovoice.assessment.estimate import Row
 from pseudovoice.assessment.speakers import SpeakerRow
 from pseudovoice.corpus import Corpus
 from pseudovoice.errors import Problem
-from pseudovoice.models.cache import cache_directory
+from pseudovoice.models.cache import private_cache
 from pseudovoice.page.gather import Findings, Reported, report_on
 from pseudovoice.page.pictures import parts_of
 from pseudovoice.recognition.assess import AudioAssessment, Material, Recogniser, assess_audio
@@ -98,14 +98,14 @@ class Assessor:
         )
 
     def _assess(self, material: Material, recogniser: Recogniser) -> AudioAssessment:
-        store = EmbeddingStore(cache_directory() / "embeddings.sqlite")
+        store = EmbeddingStore(private_cache() / "embeddings.sqlite")
         try:
             return assess_audio(
                 material,
                 self.encoders(),
                 recogniser=recogniser,
                 store=store,
-                keep_counts=cache_directory() / "counts",
+                keep_counts=private_cache("counts"),
                 workers=self.workers,
                 oracle_key="oracle-key" in self.plan.attackers,
                 by_gender=self.plan.genders,

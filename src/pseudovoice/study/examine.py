@@ -11,7 +11,7 @@ from pseudovoice.protection.state import begun as files_made
 from pseudovoice.safeguards import Chain, parse_chain
 from pseudovoice.safeguards.key import read_key
 from pseudovoice.study.assessing import Assessed
-from pseudovoice.study.hours import hours_of
+from pseudovoice.study.hours import hours_of, unheard
 from pseudovoice.study.joining import Reassembly
 from pseudovoice.study.keys import StudyKeys, key_place
 from pseudovoice.study.language_model import texts_sha256
@@ -70,11 +70,15 @@ class Step:
 
 @dataclass(frozen=True)
 class Examination:
-    """What a plan would do: facts about each set, and every stage in order."""
+    """What a plan would do: facts about each set, and every stage in order.
+
+    ``unheard`` counts utterances whose length is unknown because a command would print them.
+    """
 
     sets: tuple[str, ...]
     steps: tuple[Step, ...]
     notes: tuple[str, ...]
+    unheard: int = 0
 
     @property
     def seconds(self) -> float:
@@ -82,9 +86,11 @@ class Examination:
 
 
 def examine_plan(plan: Plan, out: Path, *, workers: int | None = None) -> Examination:
-    """Look at corpora and results that are there; nothing is made, fetched or written.
+    """Look at corpora and results that are there; nothing is made, fetched, written or run.
 
-    Speech is hashed to find out what is done, so that a large corpus takes a moment.
+    Speech is hashed to find out what is done, so that a large corpus takes a moment. Commands that
+    corpora name in place of files are counted and left alone: what they would print, and so what
+    is done of it, cannot be told.
     """
     return _Look(plan, out.resolve(), workers or usable_cores()).examine()
 
@@ -94,13 +100,14 @@ class _Look:
     plan: Plan
     out: Path
     workers: int
-    _content: dict[int, str] = field(default_factory=dict)
+    _content: dict[int, str | None] = field(default_factory=dict)
     _hours: dict[int, float] = field(default_factory=dict)
 
-    def content(self, corpus: Corpus) -> str:
-        """The fingerprint of a corpus, taken once: it reads all of its files."""
+    def content(self, corpus: Corpus) -> str | None:
+        """The fingerprint of a corpus, taken once; None where only its commands could tell."""
         if id(corpus) not in self._content:
-            self._content[id(corpus)] = corpus.fingerprint(content=True)
+            told = not any(u.command is not None for u in corpus)
+            self._content[id(corpus)] = corpus.fingerprint(content=True) if told else None
         return self._content[id(corpus)]
 
     def hours(self, corpus: Corpus) -> float:
@@ -117,18 +124,20 @@ class _Look:
         facts: list[str] = []
         sets: list[SetSpeech] = []
         for one in self.plan.sets:
-            speech = read_set(one, allow_commands=self.plan.allow_commands)
+            speech = read_set(one, allow_commands=True)  # listed, and nothing here decodes them
             sets.append(speech)  # kept: corpora are told apart by where they are in memory
             facts.append(_described(speech, self.hours(speech.corpus)))
             notes += [f"{speech.name}: {problem}" for problem in speech.corpus.problems]
             for safeguard in self.plan.safeguards:
                 steps += (self._cut_steps if safeguard.slices else self._steps)(speech, safeguard)
-        return Examination(tuple(facts), tuple(steps), tuple(notes))
+        named = [self.training, self.backend_training, *(one.corpus for one in sets)]
+        read = [corpus for corpus in named if corpus is not None]
+        notes += [note for corpus in read for note in _commands_of(corpus)]
+        silent = sum(map(unheard, read))
+        return Examination(tuple(facts), tuple(steps), tuple(notes), silent)
 
     def _read(self, path: Path | None) -> Corpus | None:
-        if path is None:
-            return None
-        return read_corpus(path, allow_commands=self.plan.allow_commands)
+        return None if path is None else read_corpus(path, allow_commands=True)
 
     def _keys(self) -> tuple[StudyKeys, list[str]]:
         place = key_place(self.plan, self.out)
@@ -154,14 +163,16 @@ class _Look:
         steps = [step for step, _ in looked]
         prints = [fingerprint for _, fingerprint in looked]
         complete = all(prints)
+        backend = None
+        if complete and self.backend_training is not None:
+            backend = self.content(self.backend_training)
+            complete = backend is not None
         corpora = {
             "original": self.content(original) if complete else None,
             "protected": prints[0],
             "another": prints[1] if second is not None else None,
             "attacker_training": prints[-1] if len(runs) > 1 + (second is not None) else None,
-            "backend_training": None
-            if self.backend_training is None or not complete
-            else self.content(self.backend_training),
+            "backend_training": backend,
             "lists": speech.lists_sha256,
         }
         steps.append(self._assessment(speech, safeguard, corpora, complete))
@@ -208,6 +219,8 @@ class _Look:
         if run.key is None:
             return Step(what, False, seconds), None
         fingerprint = self.content(run.corpus)
+        if fingerprint is None:
+            return Step(what, False, seconds), None
         record = self.stages.get(stage_name("slice", run.inputs(fingerprint)), SlicedRun)
         place = self.out / SPEECH / run.folder(fingerprint)
         table = undo_table(self.out / WORK, run, fingerprint)
@@ -225,8 +238,9 @@ class _Look:
         who = identity_attackers(self.plan, safeguard)
         what = f"find out whose the slices of {speech.name} under {safeguard.name} are"
         corpora = {name: print_ for name, print_ in prints.items() if print_ is not None}
-        if run is not None and len(corpora) == len(prints):
-            corpora["original"] = self.content(speech.corpus)
+        original = self.content(speech.corpus)
+        if run is not None and original is not None and len(corpora) == len(prints):
+            corpora["original"] = original
             inputs = identity_inputs(self.plan, safeguard, corpora, run.table_sha256)
             if self.stages.get(stage_name("identity", inputs), Identity) is not None:
                 return Step(what, True, 0.0)
@@ -267,6 +281,8 @@ class _Look:
         if random and run.key is None:  # no key yet: nothing can be there
             return Step(what, False, seconds), None
         fingerprint = self.content(run.corpus)
+        if fingerprint is None:
+            return Step(what, False, seconds), None
         place = self.out / under / run.folder(fingerprint)
         record = self.stages.get(stage_name("protect", run.inputs(fingerprint)), ProtectedRun)
         if record is not None and place.is_dir():
@@ -328,6 +344,18 @@ def _rate(chain: Chain) -> float:
 def _embed_rate(name: str) -> float:
     parts = name.removeprefix("fusion:").split("+")
     return sum(EMBED.get(part, EMBED_OTHER) for part in parts)
+
+
+def _commands_of(corpus: Corpus) -> list[str]:
+    """A note about what a run would start, where it would start anything."""
+    commands = sum(u.command is not None for u in corpus)
+    if not commands:
+        return []
+    return [
+        f"{corpus.name}: {commands:,} of {len(corpus):,} utterances are the output of commands, "
+        "which are not run here: how long they are, and what is done of them, is unknown. A run "
+        "needs --allow-commands to hear them."
+    ]
 
 
 def _described(speech: SetSpeech, hours: float) -> str:

@@ -12,6 +12,11 @@ def hours_of(corpus: Corpus) -> float:
     return sum(_seconds(utterance) for utterance in corpus) / 3600.0
 
 
+def unheard(corpus: Corpus) -> int:
+    """Utterances whose length only the command that prints them could tell."""
+    return sum(u.command is not None and u.end is None for u in corpus)
+
+
 def _seconds(utterance: Utterance) -> float:
     if utterance.end is not None:
         return max(0.0, utterance.end - (utterance.start or 0.0))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pseudovoice.errors import UsageError
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.safeguards.key import Key, new_key, read_key, write_key
+from pseudovoice.safeguards.key import Key, key_at, read_key
 from pseudovoice.study.plan import Plan
 
 
@@ -48,7 +48,5 @@ def study_keys(plan: Plan, out: Path) -> StudyKeys:
         return StudyKeys()
     if place.resolve().is_relative_to(out.resolve()):
         raise UsageError(f"{place}: a key must not lie in the folder of the speech it protects.")
-    new = plan.key_file is None and not place.exists()
-    if new:
-        write_key(new_key(), place)
-    return StudyKeys(read_key(place), place, new)
+    key, new = key_at(place) if plan.key_file is None else (read_key(place), False)
+    return StudyKeys(key, place, new)

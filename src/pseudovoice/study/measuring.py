@@ -8,7 +8,7 @@ from typing import Any
 
 from pseudovoice.corpus import Corpus
 from pseudovoice.errors import Problem
-from pseudovoice.models.cache import cache_directory
+from pseudovoice.models.cache import private_cache
 from pseudovoice.study.plan import Plan, UtilityPlan
 from pseudovoice.utility.assess import assess_utility
 from pseudovoice.utility.recogniser import SpeechRecogniser
@@ -36,7 +36,7 @@ def measure(
     say: Callable[[str, int, int], None],
 ) -> MeasuredUtility:
     """Measure what the plan asks for."""
-    store = MeasureStore(cache_directory() / "utility.sqlite")
+    store = MeasureStore(private_cache() / "utility.sqlite")
     try:
         found = assess_utility(
             original,

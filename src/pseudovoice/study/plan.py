@@ -2,7 +2,8 @@
 
 A plan read from a file and one made from the options of `pseudovoice compare` are the same record
 and go the same way from here on. How many cores work on it and where it is written are no part of
-it: they change nothing in a table.
+it: they change nothing in a table. Nor is the leave to run commands that a corpus names: a plan may
+come from anybody, and only the person at the keyboard can give it.
 """
 
 from __future__ import annotations
@@ -118,7 +119,6 @@ class Plan:
     figures: bool = True
     clips: bool = True
     include_originals: bool = False
-    allow_commands: bool = False
     note: str = ""
     slices: SlicesPlan = SlicesPlan()
 

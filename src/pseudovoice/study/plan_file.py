@@ -53,9 +53,11 @@ FIELDS = (
     "figures",
     "clips",
     "include_originals",
-    "allow_commands",
     "note",
 )
+LEFT_OUT = "allow_commands"
+"""Once a field. Plans that were written with it say false, which asks for nothing."""
+
 BLANK = re.compile(r"\$\{([^}]*)\}")
 MERGE = "tag:yaml.org,2002:merge"
 MOST_BYTES = 1 << 20
@@ -128,6 +130,15 @@ def plan_from(
 ) -> Plan:
     """The plan in what YAML held; ``file`` names it in sentences, ``folder`` is where it lies."""
     faults = Faults(file)
+    if isinstance(content, dict) and LEFT_OUT in content:
+        if content[LEFT_OUT] is not False:
+            faults.say(
+                LEFT_OUT,
+                "a plan cannot allow commands",
+                "remove the line; if you trust whoever wrote the commands of the corpus, pass "
+                "--allow-commands each time",
+            )
+        content = {name: value for name, value in content.items() if name != LEFT_OUT}
     top = Fields(content, "", faults, FIELDS)
     places = _Places(top, folder, paths or {}, faults)
     plan = Plan(
@@ -149,7 +160,6 @@ def plan_from(
         figures=top.flag("figures", True),
         clips=top.flag("clips", True),
         include_originals=top.flag("include_originals", False),
-        allow_commands=top.flag("allow_commands", False),
         note=top.text("note", ""),
         slices=_slices(top, places, faults),
     )

@@ -49,7 +49,6 @@ def plan_yaml(plan: Plan) -> str:
         "figures",
         "clips",
         "include_originals",
-        "allow_commands",
     ):
         written[name] = getattr(plan, name)
     text: str = yaml.safe_dump(written, sort_keys=False, allow_unicode=True, width=100)

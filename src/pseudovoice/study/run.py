@@ -11,6 +11,7 @@ from typing import Any
 from pseudovoice.atomic import write_atomic
 from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.errors import Problem, PseudovoiceError, UsageError
+from pseudovoice.private import private_folder
 from pseudovoice.protection.protect import Protected
 from pseudovoice.recognition.assess import Recogniser
 from pseudovoice.recognition.encoders.encoder import Encoder
@@ -52,8 +53,11 @@ def run_plan(
     *,
     progress: Progress | None = None,
     workers: int | None = None,
+    allow_commands: bool = False,
 ) -> Outcome:
     """Protect, attack, assess and report; everything is written into the folder ``out``.
+
+    ``allow_commands`` runs the programs that corpora name in place of files, without a shell.
 
     A run that was killed, or stopped by an exception out of ``progress``, goes on where it was
     when it is started again, and ends with the same tables. A safeguard or a recording that
@@ -64,7 +68,7 @@ def run_plan(
     if faults.found:
         raise PlanError(faults.found)
     out = out.resolve()
-    study = _Study(plan, out, workers, progress or (lambda *_: None))
+    study = _Study(plan, out, workers, progress or (lambda *_: None), allow_commands)
     found, sliced, problems = study.run()
     tables = write_tables(found, out / TABLES, sliced)
     write_atomic(out / "plan.yaml", plan_yaml(plan))
@@ -95,11 +99,12 @@ class _Study:
     out: Path
     workers: int | None
     say: Progress
+    allow_commands: bool
     _content: dict[int, str] = field(default_factory=dict)
 
     @cached_property
     def sets(self) -> list[SetSpeech]:
-        sets = [read_set(one, allow_commands=self.plan.allow_commands) for one in self.plan.sets]
+        sets = [read_set(one, allow_commands=self.allow_commands) for one in self.plan.sets]
         for one in sets:
             if self.out.is_relative_to(one.corpus.root.resolve()):
                 raise UsageError(
@@ -139,7 +144,7 @@ class _Study:
     def _read(self, path: Path | None) -> Corpus | None:
         if path is None:
             return None
-        return read_corpus(path, allow_commands=self.plan.allow_commands)
+        return read_corpus(path, allow_commands=self.allow_commands)
 
     def fingerprint(self, corpus: Corpus) -> str:
         """Of the content, taken once a run for each corpus of originals."""
@@ -181,6 +186,9 @@ class _Study:
                 self.encoders
             )  # nobody wants to hear after an hour of protecting that one is missing
         self.out.mkdir(parents=True, exist_ok=True)
+        # Speech under another key, voices by name, what undoes slices: not for those who may read
+        # the report.
+        private_folder(self.out / WORK)
         found: list[Found] = []
         sliced: list[FoundSlices] = []
         problems: list[Problem] = []

@@ -16,6 +16,7 @@ from typing import Any
 from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.errors import Problem, PseudovoiceError
 from pseudovoice.models.cache import sha256_of
+from pseudovoice.private import private_folder
 from pseudovoice.protection.protect import Protected
 from pseudovoice.protection.record import RECORD
 from pseudovoice.protection.to_slices import begun_slices
@@ -136,8 +137,7 @@ class SliceStages:
         if record is not None and _stands(place, table, record):
             return read_corpus(place), read_table(table), record, name
         place.parent.mkdir(parents=True, exist_ok=True)
-        table.parent.mkdir(parents=True, exist_ok=True)
-        table.parent.chmod(0o700)
+        private_folder(table.parent)
         _clear_leftover(place)
         done = run.run(place, self.keys.file, self.workers, self.say, table)
         assert done.summary is not None

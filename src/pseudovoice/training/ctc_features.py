@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import AudioError, Channel, Corpus, Utterance, audio_hash, load
 from pseudovoice.errors import InputError, Problem
-from pseudovoice.models.cache import cache_directory, store
+from pseudovoice.models.cache import private_cache, store
 from pseudovoice.parallel import in_parallel
 from pseudovoice.training.features import Progress
 from pseudovoice.utility.ctc.front_end import RATE, FrontEnd
@@ -99,12 +99,12 @@ def _spoken(
     try:
         parts = f"{audio_hash(utterance)} {front_end.identity} channel={channel}"
         key = hashlib.sha256(parts.encode()).hexdigest()
-        path = cache_directory() / "features" / key[:2] / f"{key}.npy"
+        path = private_cache("features") / key[:2] / f"{key}.npy"
         count = _count(path, front_end.dimension)
         if count is None:
             waveform = load(utterance, sample_rate=RATE, channel=channel)
             frames = front_end(waveform)
-            store(_as_npy(frames), path)
+            store(_as_npy(frames), path, private=True)
             count = len(frames)
     except AudioError as error:
         return error.problem

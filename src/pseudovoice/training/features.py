@@ -22,7 +22,7 @@ from threadpoolctl import threadpool_limits
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import AudioError, Channel, Corpus, Utterance, audio_hash, load
 from pseudovoice.errors import Problem
-from pseudovoice.models.cache import cache_directory, store
+from pseudovoice.models.cache import private_cache, store
 from pseudovoice.recognition.encoders.encoder import SHORTEST_SECONDS
 from pseudovoice.recognition.encoders.fbank import kaldi_fbank
 
@@ -87,12 +87,12 @@ def _recording(utterance: Utterance, gender: str | None, channel: Channel) -> Re
         sound = audio_hash(utterance)
         parameters = f"kaldi-fbank {_VERSION} rate={RATE} mels={MELS} channel={channel}"
         key = hashlib.sha256(f"{sound} {parameters}".encode()).hexdigest()
-        path = cache_directory() / "features" / key[:2] / f"{key}.npy"
+        path = private_cache("features") / key[:2] / f"{key}.npy"
         if not _usable(path):
             samples = load(
                 utterance, sample_rate=RATE, channel=channel, min_duration=SHORTEST_SECONDS
             )
-            store(_as_npy(kaldi_fbank(samples, rate=RATE, mels=MELS)), path)
+            store(_as_npy(kaldi_fbank(samples, rate=RATE, mels=MELS)), path, private=True)
     except AudioError as error:
         return error.problem
     return Recording(utterance.id, utterance.speaker, gender, key, path)

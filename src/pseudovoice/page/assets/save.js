@@ -41,11 +41,13 @@ function saveCanvas(name, canvas) {
   canvas.toBlob((blob) => download(name, blob), "image/png");
 }
 
-// A text that a spreadsheet would run as a formula is quoted.
+// A text that a spreadsheet would run as a formula is marked with ', as in cells.py.
 function csvCell(value) {
   if (value === null || value === undefined) return "";
   let text = String(value);
-  if (typeof value === "string" && /^[=+\-@\t\r\n＝＋－＠]/.test(text)) text = `'${text}`;
+  const formula = typeof value === "string" && /^'*[=+\-@\t\r\n＝＋－＠]/.test(text);
+  const number = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/.test(text);
+  if (formula && !number) text = `'${text}`;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -18,8 +18,8 @@ from pseudovoice.models.cache import sha256_of
 from pseudovoice.recognition.encoders.fbank import kaldi_fbank
 from pseudovoice.recognition.encoders.frame_encoder import FrameEncoder
 from pseudovoice.recognition.encoders.frames import Float32
+from pseudovoice.recognition.encoders.one_file import open_own
 from pseudovoice.recognition.encoders.onnx_declaration import Declaration, read_declaration
-from pseudovoice.recognition.encoders.session import open_session
 
 _FEWEST_BANDS, _MOST_BANDS = 20, 256
 _DEFAULT_RATE = 16_000
@@ -50,8 +50,7 @@ def load_onnx(
     if not path.is_file():
         raise InputError(f"{path} does not exist; give the path of an ONNX file.")
     declared = declaration or read_declaration(path)
-    _insist_on_one_file(path)
-    session = open_session(path, threads=threads)
+    session = open_own(path, threads=threads)
     entry, *others = session.get_inputs()
     layout = _layout(entry.shape, declared, path)
     rate = declared.sample_rate or _rate_in(session) or _DEFAULT_RATE
@@ -77,22 +76,6 @@ def load_onnx(
         batched=not isinstance(entry.shape[0], int),
     )
     return replace(encoder, dimension=_dimension(encoder, path))
-
-
-def _insist_on_one_file(path: Path) -> None:
-    """Weights outside the file would escape its sha256, by which embeddings are cached."""
-    import onnx  # slow to import, and needed only for a user's own model
-
-    try:
-        model = onnx.load(path, load_external_data=False)
-    except Exception:  # no ONNX at all: opening it says so in a sentence
-        return
-    external = onnx.TensorProto.EXTERNAL
-    if any(tensor.data_location == external for tensor in model.graph.initializer):
-        raise InputError(
-            f"{path} keeps its weights in another file: save it as one file, for instance with "
-            f"onnx.save(onnx.load(PATH), NEW_PATH)."
-        )
 
 
 def _layout(shape: list[int | str | None], declared: Declaration, path: Path) -> _Layout:

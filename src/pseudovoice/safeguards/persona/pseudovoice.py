@@ -45,6 +45,19 @@ are lost and nothing is hidden that the warp alone does not hide: the bend gives
 SLIGHTEST_BEND = 0.02
 """What is left of a bend that gives way."""
 
+LIMITS = {
+    "warp": (-0.85, 0.85),
+    "bend": (0.75, 1.25),
+    "pitch": (50.0, 700.0),
+    "intonation": (0.0, 1.0),
+    "contrast": (0.6, 1.4),
+    "breath": (-10.0, 16.0),
+    "blur": (0.0, 3.6),
+    "tilt": (-6.0, 6.0),
+    "evenness": (0.0, 1.0),
+}
+"""What `draw` can give, of any strength and of voices given long ago; other numbers are damage."""
+
 Uniform = Callable[[str], float]
 """A keyed draw in [0, 1) for a purpose."""
 
@@ -85,7 +98,18 @@ class PseudoVoice:
 
     @classmethod
     def from_dict(cls, numbers: dict[str, Any]) -> PseudoVoice:
-        return cls(**{**numbers, "tilt": tuple(numbers["tilt"])})
+        """A voice that was kept; ValueError or TypeError where no draw can have given it."""
+        voice = cls(**{**numbers, "tilt": tuple(numbers["tilt"])})
+        if len(voice.tilt) != TILT_TERMS:
+            raise ValueError("tilt")
+        for name, (low, high) in LIMITS.items():
+            value = getattr(voice, name)
+            for number in value if name == "tilt" else (value,):
+                if isinstance(number, bool) or not isinstance(number, int | float):
+                    raise TypeError(name)
+                if not low <= number <= high:  # nor is NaN between them
+                    raise ValueError(name)
+        return voice
 
 
 def rises(pitch: float, target: str, uniform: Uniform) -> bool:

@@ -197,11 +197,14 @@ def search(
 
     new = [h for h in heard if h.tag not in state.voices]
     for judged in _in_order(work, new, workers):
-        chosen = 0
-        if judged.likeness:
-            given = [place for place in state.places.values() if place]
-            chosen = choose(judged, given, alike, names)
-        state.give(judged.heard.tag, judged.voices[chosen], judged.places[chosen])
+        with state.alone():
+            # Another run may have been quicker, and what it gave stays.
+            if judged.heard.tag not in state.voices:
+                chosen = 0
+                if judged.likeness:
+                    given = [place for place in state.places.values() if place]
+                    chosen = choose(judged, given, alike, names)
+                state.give(judged.heard.tag, judged.voices[chosen], judged.places[chosen])
         progress(1)
 
 

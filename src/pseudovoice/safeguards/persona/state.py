@@ -2,13 +2,17 @@
 
 A voice once given stays: whoever comes later, alone or with others, never changes it. The file has
 one line a speaker, under a keyed tag instead of the name; who reads it can undo the voices as if
-the key were leaked, so only its owner can.
+the key were leaked, so only its owner can. Runs at the same time, also on machines that share the
+folder, give voices in turn, and each first reads what the others gave.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,9 +21,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pseudovoice.errors import InputError
+from pseudovoice.private import check_private, open_plain
+from pseudovoice.private.one_at_a_time import one_at_a_time
 from pseudovoice.safeguards.persona.pseudovoice import PseudoVoice
 
 Vectors = dict[str, NDArray[np.float32]]
+
+_TAG = re.compile("[0-9a-f]{24}")
+_LONGEST = 1.001
+"""Of a direction, whose numbers are rounded."""
 
 
 @dataclass
@@ -29,6 +39,28 @@ class SessionState:
     path: Path | None
     voices: dict[str, PseudoVoice] = field(default_factory=dict)
     places: dict[str, Vectors] = field(default_factory=dict)
+    _lines: dict[str, int] = field(default_factory=dict)
+    _count: int = 0
+    _read: int = 0
+    _handle: int | None = None
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Nobody else gives a voice meanwhile, and all that others gave before are here."""
+        if self.path is None:
+            yield
+            return
+        handle = _open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+        try:
+            with one_at_a_time(handle, self.path):
+                self._catch_up(handle)
+                # What follows the last whole line was cut short: whoever wrote it is no more.
+                os.ftruncate(handle, self._read)
+                self._handle = handle
+                yield
+        finally:
+            self._handle = None
+            os.close(handle)
 
     def give(self, tag: str, voice: PseudoVoice, place: Vectors) -> None:
         """Remember a voice; on disk at once, so that a killed search goes on where it was."""
@@ -40,42 +72,92 @@ class SessionState:
             }
         )
         # As it will be read: a search that goes on must find what this one would have.
-        _take(self, json.loads(line))
+        self._take(json.loads(line))
         if self.path is None:
             return
-        handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        with os.fdopen(handle, "a", encoding="utf-8") as file:
-            file.write(line + "\n")
+        assert self._handle is not None, "a voice is given alone"
+        data = line.encode() + b"\n"
+        with os.fdopen(self._handle, "ab", closefd=False) as file:
+            file.write(data)
+        os.fsync(self._handle)  # before others, perhaps elsewhere, are let in
+        self._read += len(data)
+
+    def _catch_up(self, handle: int) -> None:
+        """Read the whole lines that have come since."""
+        if os.fstat(handle).st_size < self._read:
+            raise _damaged(f"{self.path}: lost lines while it was in use")
+        os.lseek(handle, self._read, os.SEEK_SET)
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            new = file.read()
+        new = new[: new.rfind(b"\n") + 1]
+        for line in new.splitlines():
+            number = self._count + 1
+            try:
+                self._take(json.loads(line))
+            except _Again as again:
+                raise InputError(
+                    f"{self.path}:{number}: gives the speaker of line {again.line} another voice; "
+                    "keep the line of the voice that was released, and remove the other."
+                ) from None
+            except (ValueError, KeyError, TypeError, AttributeError):
+                raise _damaged(f"{self.path}:{number}: the line is damaged") from None
+        self._read += len(new)
+
+    def _take(self, entry: dict[str, Any]) -> None:
+        tag, voice = entry["speaker"], PseudoVoice.from_dict(entry["voice"])
+        if not isinstance(tag, str) or not _TAG.fullmatch(tag):
+            raise ValueError(tag)
+        if self.voices.get(tag, voice) != voice:
+            raise _Again(self._lines[tag])
+        place = {name: np.array(row, np.float32) for name, row in entry["place"].items()}
+        for name, row in place.items():
+            known = next((p[name] for p in self.places.values() if name in p), row)
+            if row.ndim != 1 or row.shape != known.shape or not np.linalg.norm(row) < _LONGEST:
+                raise ValueError(name)
+        self.voices[tag], self.places[tag] = voice, place
+        self._count += 1
+        self._lines.setdefault(tag, self._count)
 
 
 def read_state(path: Path | None) -> SessionState:
-    """The state as far as it goes; a last line cut short by a kill is taken off."""
+    """The state as far as it goes."""
     state = SessionState(path)
     if path is None or not path.exists():
         return state
+    handle = _open(path, os.O_RDONLY)
     try:
-        whole = path.read_bytes()
-    except OSError as error:
-        raise InputError(
-            f"{path}: the voices given before cannot be read ({error.strerror})."
-        ) from None
-    end = whole.rfind(b"\n") + 1
-    if end < len(whole):
-        with path.open("r+b") as file:
-            file.truncate(end)
-    for number, line in enumerate(whole[:end].splitlines(), 1):
-        try:
-            _take(state, json.loads(line))
-        except (ValueError, KeyError, TypeError):
-            raise InputError(
-                f"{path}: line {number} is damaged; put back a copy of this file, or remove it and "
-                "protect everything anew: voices given before would otherwise change."
-            ) from None
+        state._catch_up(handle)
+    finally:
+        os.close(handle)
     return state
 
 
-def _take(state: SessionState, entry: dict[str, Any]) -> None:
-    state.voices[entry["speaker"]] = PseudoVoice.from_dict(entry["voice"])
-    state.places[entry["speaker"]] = {
-        name: np.array(row, np.float32) for name, row in entry["place"].items()
-    }
+def _open(path: Path, flags: int) -> int:
+    try:
+        handle = open_plain(path, flags)
+    except OSError as error:
+        raise InputError(
+            f"{path}: the voices given before cannot be read and added to ({error.strerror}); "
+            "check its permissions."
+        ) from None
+    try:
+        check_private(handle, path)
+    except InputError:
+        os.close(handle)
+        raise
+    return handle
+
+
+class _Again(Exception):
+    """A speaker of an earlier line has another voice."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(line)
+        self.line = line
+
+
+def _damaged(what: str) -> InputError:
+    return InputError(
+        f"{what}; put back a copy of this file, or remove it and protect everything anew: voices "
+        "given before would otherwise change."
+    )

@@ -15,7 +15,8 @@ from pseudovoice.errors import InputError
 from pseudovoice.models.cache import sha256_of
 from pseudovoice.reassembly.arpa import read_arpa
 from pseudovoice.reassembly.ngram import NGram
-from pseudovoice.recognition.encoders.session import as_function, open_session
+from pseudovoice.recognition.encoders.one_file import open_own
+from pseudovoice.recognition.encoders.session import as_function
 from pseudovoice.utility.ctc.decoder import Decoder
 from pseudovoice.utility.ctc.front_end import FRONT_ENDS, RATE, FrontEnd, load_front_end
 from pseudovoice.utility.ctc.units import UNITS
@@ -92,7 +93,7 @@ def load_ctc(
         sha256s=sha256s,
         front_end=front_end,
         decoder=Decoder(language, **search),
-        network=as_function(open_session(model, threads=threads)),
+        network=as_function(open_own(model, threads=threads)),
     )
 
 

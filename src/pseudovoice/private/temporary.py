@@ -1,4 +1,4 @@
-"""A temporary folder for voices: private, and removed even if its program could not do it.
+"""A temporary folder of one's own: private, and removed even if its program could not do it.
 
 Whoever is killed cleans up nothing. The folder therefore holds a lock for as long as its program
 lives, and the next one removes every folder of the same user whose lock nobody holds.
@@ -12,16 +12,20 @@ import sys
 import tempfile
 from pathlib import Path
 
-PREFIX = "pseudovoice-dropped-"
-LOCK = ".lock"
+PREFIX = "pseudovoice-"
+LOCK = ".pseudovoice-temporary"
 
 
-class PrivateFolder:
-    """``path`` is a new folder that only this user can enter (0700, as mkdtemp makes it)."""
+class TemporaryFolder:
+    """``path`` is a new folder that only this user can enter (0700, as mkdtemp makes it).
 
-    def __init__(self) -> None:
+    ``purpose`` is a part of its name. As a context it removes the folder at the end.
+    """
+
+    def __init__(self, purpose: str) -> None:
         remove_orphans()
-        self.path = Path(os.path.realpath(tempfile.mkdtemp(prefix=PREFIX)))
+        made = tempfile.mkdtemp(prefix=f"{PREFIX}{purpose}-")
+        self.path = Path(os.path.realpath(made))
         self._lock: int | None = None
         if sys.platform != "win32":
             # Locked before it has its name, or another program might find it free.
@@ -29,6 +33,12 @@ class PrivateFolder:
             self._lock = os.open(unnamed, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
             assert _locked(self._lock)
             unnamed.rename(self.path / LOCK)
+
+    def __enter__(self) -> Path:
+        return self.path
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
 
     def remove(self) -> None:
         shutil.rmtree(self.path, ignore_errors=True)
