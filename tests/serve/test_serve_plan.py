@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pseudovoice.errors import InputError
-from pseudovoice.safeguards import protect
+from pseudovoice.protection import record as protection_record
 from pseudovoice.serve.pace import Pace, Progress
 from pseudovoice.serve.plan import Plan
 from pseudovoice.serve.protection import RECORD, Protection, read_protection
@@ -105,10 +105,12 @@ def test_the_pace_is_that_of_what_was_not_known() -> None:
 def test_records_of_protected_folders(
     tmp_path: Path, record: object, found: Protection | None
 ) -> None:
-    assert RECORD == protect.RECORD
+    assert RECORD == protection_record.RECORD
     assert read_protection(tmp_path) is None
     (tmp_path / RECORD).write_text(json.dumps(record), encoding="utf-8")
     assert read_protection(tmp_path) == found
+    (tmp_path / RECORD).write_text("[" * 100_000, encoding="utf-8")
+    assert read_protection(tmp_path) is None
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "../x", "a/b", "linked", "nothing", "done"])
@@ -135,8 +137,9 @@ def test_a_kept_plan_is_checked_like_any_other(tmp_path: Path) -> None:
     assert runs.unfinished() == [{"name": "run", "title": "t", "safeguard": "s"}]
     with pytest.raises(InputError, match="lies outside"):
         runs.resume("run", (), refuse)
-    (run / "unfinished.json").write_text("{", encoding="utf-8")
-    with pytest.raises(InputError, match="cannot be read"):
-        runs.resume("run", (), folder)
-    assert runs.unfinished() == []
+    for broken in ("{", "[" * 100_000):
+        (run / "unfinished.json").write_text(broken, encoding="utf-8")
+        with pytest.raises(InputError, match="cannot be read"):
+            runs.resume("run", (), folder)
+        assert runs.unfinished() == []
     assert runs.state() == (0, None)
