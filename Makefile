@@ -1,8 +1,20 @@
-# Everything runs in .venv, which is made on first use and again when pyproject.toml changes.
+# Everything runs in .venv, which is made on first use and again when pyproject.toml or a lock changes.
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-train browser lint bench docs clean
+# Packages come from requirements/*.lock, each file of them known by its hash, and only ready-built:
+# building one would fetch and run what no lock names. `make LOCKED= …` takes what the ranges of
+# pyproject.toml give instead, for a platform or a Python that a locked version does not serve.
+LOCKED ?= yes
+, := ,
+# $(call install,folder of pip,locks,extras)
+define install
+	$(if $(LOCKED),$(1)/pip install --quiet --require-hashes --only-binary :all: \
+		$(patsubst %,-r requirements/%.lock,$(2)))
+	$(1)/pip install --quiet $(if $(LOCKED),--no-deps --no-build-isolation -e .,-e '.$(3)')
+endef
+
+.PHONY: demo test test-train browser lint bench docs lock licences sbom clean
 
 demo: .venv/run
 	$(BIN)/pseudovoice demo -o demo-report
@@ -33,8 +45,25 @@ bench: .venv/dev
 	for script in benchmarks/*_speed.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 docs: .venv/dev
-	$(BIN)/pip install --quiet -e '.[docs]'
 	$(BIN)/mkdocs build --strict
+
+# Locks what pyproject.toml asks for; versions stay as they are unless they no longer fit.
+# `make lock UPGRADE=--upgrade` takes the newest.
+COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --no-header --no-annotate $(UPGRADE)
+lock: .venv/dev
+	$(COMPILE) pyproject.toml -o requirements/run.lock
+	$(COMPILE) --group build -c requirements/run.lock -o requirements/build.lock
+	$(COMPILE) pyproject.toml --extra dev --extra docs --group build \
+		-c requirements/run.lock -c requirements/build.lock -o requirements/dev.lock
+	$(COMPILE) pyproject.toml --extra dev --extra train --group build --no-emit-package torch \
+		-c requirements/dev.lock -o requirements/train.lock
+
+licences: .venv/dev
+	$(BIN)/python requirements/licences.py > docs/licences.md
+
+sbom: .venv/dev
+	$(BIN)/python requirements/sbom.py dist/pseudovoice.cdx.json
 
 clean:
 	rm -rf .venv .venv-train build dist site demo-report demo-report.key*
@@ -44,15 +73,18 @@ clean:
 		{ echo "pseudovoice needs Python 3.11 or newer: make PYTHON=/path/to/python3.11"; exit 2; }
 	$(PYTHON) -m venv .venv
 
-.venv/run: pyproject.toml | .venv/bin/python
-	$(BIN)/pip install --quiet -e .
+.venv/run: pyproject.toml requirements/run.lock requirements/build.lock | .venv/bin/python
+	$(call install,$(BIN),run build)
 	@touch $@
 
-.venv/dev: pyproject.toml | .venv/bin/python
-	$(BIN)/pip install --quiet -e '.[dev]'
+.venv/dev: pyproject.toml requirements/dev.lock | .venv/bin/python
+	$(call install,$(BIN),dev,[dev$(,)docs])
 	@touch $@ .venv/run
 
-.venv-train/dev: pyproject.toml
+# Torch is outside the lock: which file is its version depends on where one installs from, and the
+# usual one brings CUDA along. It comes by exact version, after everything else is there.
+.venv-train/dev: pyproject.toml requirements/train.lock
 	$(PYTHON) -m venv .venv-train
-	.venv-train/bin/pip install --quiet -e '.[train,dev]'
+	$(call install,.venv-train/bin,train,[train$(,)dev])
+	$(if $(LOCKED),.venv-train/bin/pip install --quiet --no-build-isolation -e '.[train]')
 	@touch $@

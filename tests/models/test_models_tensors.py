@@ -180,6 +180,32 @@ def test_containers_without_end_are_refused(tmp_path: Path, write: Writer) -> No
 
 
 @both
+@pytest.mark.parametrize(
+    "state",
+    [
+        # A key that is a tuple nested without end: to hash it would overflow Python's own stack.
+        b"\x80\x02})" + b"\x85" * 300_000 + b"K\x01s.",
+        # The same where the name of a module is due.
+        b"\x80\x02)" + b"\x85" * 50_000 + b"X\x01\x00\x00\x00w\x93.",
+    ],
+    ids=["key", "name"],
+)
+def test_depth_ends_in_a_sentence(tmp_path: Path, write: Writer, state: bytes) -> None:
+    write(tmp_path / "c", state)
+    with pytest.raises(InputError):
+        read_tensors(tmp_path / "c")
+
+
+def test_nothing_is_unpacked(tmp_path: Path) -> None:
+    state = tensor((2, 2), (2, 1))
+    with zipfile.ZipFile(tmp_path / "c", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("archive/data.pkl", state + b"\0" * 1_000_000)
+        archive.writestr("archive/data/0", struct.pack("<4f", 1, 2, 3, 4), zipfile.ZIP_STORED)
+    with pytest.raises(InputError, match="is compressed"):
+        read_tensors(tmp_path / "c")
+
+
+@both
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.9, 0.99])
 def test_a_cut_file_is_a_sentence(tmp_path: Path, write: Writer, share: float) -> None:
     write(tmp_path / "c", tensor((2, 2), (2, 1)))

@@ -70,6 +70,7 @@ def test_declaration_beside_the_file(
     ("text", "sentence"),
     [
         ("{", "not valid JSON"),
+        ("[" * 100_000, "not valid JSON"),
         ("[]", "one JSON object"),
         ('{"rate": 1}', "unknown key 'rate'"),
         ('{"input": "mfcc"}', "waveform or fbank"),

@@ -167,6 +167,17 @@ def test_damaged_files(members: dict[str, bytes] | None, sentence: str, tmp_path
         read_embeddings(path, path)
 
 
+def test_what_would_fill_the_memory_is_not_unpacked(tmp_path: Path) -> None:
+    path = npz(tmp_path / "x.npz", utt=UTT, vectors=ORIGINAL)
+    data = bytearray(path.read_bytes())
+    # The unpacked size of the first file, as the directory at the end of a zip has it.
+    place = data.index(b"PK\x01\x02") + 24
+    data[place : place + 4] = (3 << 30).to_bytes(4, "little")
+    path.write_bytes(data)
+    with pytest.raises(InputError, match=r"would unpack to 3.2 GB"):
+        read_embeddings(path, path)
+
+
 def test_a_pickle_is_never_loaded(tmp_path: Path) -> None:
     class Trap:
         def __reduce__(self) -> tuple[Any, ...]:

@@ -109,6 +109,8 @@ def test_records_of_protected_folders(
     assert read_protection(tmp_path) is None
     (tmp_path / RECORD).write_text(json.dumps(record), encoding="utf-8")
     assert read_protection(tmp_path) == found
+    (tmp_path / RECORD).write_text("[" * 100_000, encoding="utf-8")
+    assert read_protection(tmp_path) is None
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "../x", "a/b", "linked", "nothing", "done"])
@@ -135,8 +137,9 @@ def test_a_kept_plan_is_checked_like_any_other(tmp_path: Path) -> None:
     assert runs.unfinished() == [{"name": "run", "title": "t", "safeguard": "s"}]
     with pytest.raises(InputError, match="lies outside"):
         runs.resume("run", (), refuse)
-    (run / "unfinished.json").write_text("{", encoding="utf-8")
-    with pytest.raises(InputError, match="cannot be read"):
-        runs.resume("run", (), folder)
-    assert runs.unfinished() == []
+    for broken in ("{", "[" * 100_000):
+        (run / "unfinished.json").write_text(broken, encoding="utf-8")
+        with pytest.raises(InputError, match="cannot be read"):
+            runs.resume("run", (), folder)
+        assert runs.unfinished() == []
     assert runs.state() == (0, None)

@@ -109,6 +109,19 @@ def test_yaml_makes_no_objects(tmp_path: Path) -> None:
         read_plan(file)
 
 
+def test_yaml_that_grows_without_end_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "plan.yaml"
+    levels = "".join(
+        f"a{k}: &a{k} {{<<: [{', '.join([f'*a{k - 1}'] * 9)}]}}\n" for k in range(1, 6)
+    )
+    file.write_text(f"a0: &a0 {{x: 1, y: 2}}\n{levels}", encoding="utf-8")
+    with pytest.raises(InputError, match=r"plan.yaml:4: .*more than 1000 fields"):
+        read_plan(file)
+    file.write_text(f"a: &a 1\nb: [{', '.join(['*a'] * 1001)}]\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"plan.yaml:2: .*too many references"):
+        read_plan(file)
+
+
 JUNK = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),

@@ -94,9 +94,10 @@ def test_wrong_folders_are_sentences(folder: Path, tmp_path: Path) -> None:
     declare(folder, units=["", "x"])
     with pytest.raises(InputError, match="not of a network that can be used here"):
         load_ctc(folder)
-    (folder / "model.json").write_text("[]")
-    with pytest.raises(InputError, match="not of a network that can be used here"):
-        load_ctc(folder)
+    for wrong in ("[]", "[" * 100_000):
+        (folder / "model.json").write_text(wrong)
+        with pytest.raises(InputError, match="not of a network that can be used here"):
+            load_ctc(folder)
     with pytest.raises(UsageError, match="moonshine-base or ctc:FOLDER"):
         load_recogniser("whisper")
     with pytest.raises(UsageError, match="There is no front end 'mfcc'"):

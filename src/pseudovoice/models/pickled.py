@@ -86,7 +86,14 @@ def read_pickle(stream: IO[bytes], where: str) -> object:
     except InputError:
         raise
     # A crafted or cut file can trip any of these; all mean the same to the user.
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        RecursionError,
+        TypeError,
+        ValueError,
+    ) as error:
         raise InputError(
             f"{where} is not a readable checkpoint ({error}); it may be cut short or not be one: "
             f"download it again."
@@ -124,6 +131,9 @@ class _Machine:
             self._top(list).extend(items)
         elif code in ("SETITEM", "SETITEMS"):
             items = [self._pop(), self._pop()][::-1] if code == "SETITEM" else self._to_mark()
+            # Only plain keys: hashing tuples nested a million deep overflows Python's own stack.
+            if any(type(key) not in (str, int) for key in items[::2]):
+                raise self._refusal("a dict whose keys are neither names nor numbers")
             self._top(dict).update(zip(items[::2], items[1::2], strict=True))
         elif code in ("BINPUT", "LONG_BINPUT"):
             self.memo[_whole(argument)] = stack[-1]

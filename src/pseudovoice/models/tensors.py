@@ -56,6 +56,9 @@ def _read_zip(
         pickles = [name for name in archive.namelist() if name.endswith("/data.pkl")]
         if len(pickles) != 1:
             raise InputError(f"{where} is a zip without one data.pkl, so no torch checkpoint.")
+        # torch never compresses; stored size = real size, so no entry can unpack to more.
+        if any(info.compress_type != zipfile.ZIP_STORED for info in archive.infolist()):
+            raise InputError(f"{where} is compressed, which no torch checkpoint is.")
         root = pickles[0].removesuffix("data.pkl")
         if f"{root}byteorder" in archive.namelist():
             order = archive.read(f"{root}byteorder")
@@ -67,8 +70,7 @@ def _read_zip(
         for storage in {tensor.storage for tensor in tensors.values()}:
             info = archive.NameToInfo.get(f"{root}data/{storage.key}")
             wanted = storage.count * np.dtype(storage.dtype).itemsize
-            # torch never compresses; stored size = real size, so no entry can unpack to more.
-            if info is None or info.file_size != wanted or info.compress_type != zipfile.ZIP_STORED:
+            if info is None or info.file_size != wanted:
                 raise InputError(f"{where} lacks the storage {storage.key}; download it again.")
             storages[storage] = np.frombuffer(archive.read(info), storage.dtype)
     return tensors, storages

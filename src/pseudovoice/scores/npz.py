@@ -168,12 +168,19 @@ DAMAGE = (
 )
 """What numpy and zipfile raise for files that are damaged or something else."""
 
+MOST_UNPACKED, MOST_TIMES = 1 << 30, 100
+"""Bytes, and times its own size, beyond both of which a file unpacks to more than vectors do."""
+
 
 def _load(path: Path) -> dict[str, NDArray[Any]]:
     check_file(path)
     if not zipfile.is_zipfile(path):
         raise InputError(f"{path}: this is no npz file; save the arrays with numpy.savez.")
     try:
+        with zipfile.ZipFile(path) as archive:
+            unpacked = sum(info.file_size for info in archive.infolist())
+        if unpacked > max(MOST_UNPACKED, MOST_TIMES * path.stat().st_size):
+            raise ValueError(f"it would unpack to {unpacked / 1e9:.1f} GB")
         with path.open("rb") as raw:
             file = np.load(raw, allow_pickle=False)  # a pickle could run code: never
             if not isinstance(file, np.lib.npyio.NpzFile):

@@ -42,5 +42,5 @@ def read_protection(folder: Path) -> Protection | None:
         }
         key = said["key"]
         return Protection("+".join(names), parameters, None if key is None else str(key))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None

@@ -119,7 +119,7 @@ class Runs:
             try:
                 said = json.loads(path.read_text(encoding="utf-8"))
                 title, safeguard = str(said["title"]), str(said["safeguard"])
-            except (OSError, ValueError, KeyError, TypeError):
+            except (OSError, ValueError, KeyError, TypeError, RecursionError):
                 continue
             found.append({"name": folder.name, "title": title, "safeguard": safeguard})
         return found
@@ -215,7 +215,7 @@ def _moved(state: State, progress: Progress) -> State:
 def _read_plan(folder: Path, folder_of: Folder) -> Plan:
     try:
         said = json.loads((folder / PLAN).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(
             f"{folder / PLAN}: cannot be read ({error}); delete the folder and start a new run."
         ) from None

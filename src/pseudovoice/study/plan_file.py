@@ -62,6 +62,8 @@ BLANK = re.compile(r"\$\{([^}]*)\}")
 MERGE = "tag:yaml.org,2002:merge"
 MOST_BYTES = 1 << 20
 """A plan is a page of text; what is larger is something else."""
+MOST_REFERENCES, MOST_FIELDS = 1000, 1000
+"""Of ``*names`` in a plan, and of fields of one mapping: each may stand for many of the other."""
 
 
 class PlanError(InputError):
@@ -73,7 +75,27 @@ class PlanError(InputError):
 
 
 class _Loader(yaml.SafeLoader):  # type: ignore[misc]  # PyYAML has no types
-    """Safe YAML that refuses a field written twice: the second would silently win."""
+    """Safe YAML that refuses a field written twice: the second would silently win.
+
+    Nor does a page of text that takes over fields of fields of fields grow without end.
+    """
+
+    references = 0
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            self.references += 1
+            if self.references > MOST_REFERENCES:
+                mark = self.peek_event().start_mark
+                raise yaml.composer.ComposerError(None, None, "too many references", mark)
+        return super().compose_node(parent, index)
+
+    def flatten_mapping(self, node: Any) -> None:
+        super().flatten_mapping(node)
+        if len(node.value) > MOST_FIELDS:
+            raise yaml.constructor.ConstructorError(
+                None, None, f"a mapping of more than {MOST_FIELDS} fields", node.start_mark
+            )
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Hashable, Any]:
         seen: set[Any] = set()

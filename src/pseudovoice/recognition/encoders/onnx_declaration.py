@@ -47,7 +47,7 @@ def read_declaration(model: Path) -> Declaration:
         return Declaration()
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{path} is not valid JSON ({error}): correct or remove it.") from error
     if not isinstance(values, dict):
         raise InputError(f'{path} must hold one JSON object, such as {{"input": "fbank"}}.')

@@ -113,7 +113,7 @@ def _declaration(path: Path) -> dict[str, str]:
         raise InputError(
             f"{path} does not exist; name a folder that `pseudovoice train-asr` has written."
         ) from None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         known = False
     if not known:
         raise InputError(f"{path} is not of a network that can be used here; train it again.")
