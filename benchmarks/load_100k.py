@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import csv
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -41,8 +42,9 @@ EVERY = 0.2
 
 @dataclass(frozen=True)
 class Load:
-    """What one verb took for N utterances; memory in MB, ``late`` over ``early`` as a ratio.
+    """What one verb took for N utterances; memory in MB.
 
+    ``cpu`` are the seconds of all cores together, which other work on the machine lengthens little.
     ``early`` is the highest memory in the second quarter of the run, ``late`` in the last one: a
     leak makes them differ, whatever a larger corpus may need from the beginning.
     """
@@ -50,6 +52,7 @@ class Load:
     verb: str
     utterances: int
     seconds: float
+    cpu: float
     peak_mb: float
     early_mb: float
     late_mb: float
@@ -57,7 +60,8 @@ class Load:
 
     @property
     def ms(self) -> float:
-        return 1e3 * self.seconds / self.utterances
+        """Of one core, for an utterance."""
+        return 1e3 * self.cpu / self.utterances
 
 
 def options() -> argparse.Namespace:
@@ -179,12 +183,18 @@ def memory_and_files(pid: int) -> tuple[float, int]:
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20, most
 
 
+def cpu_of_children() -> float:
+    """Seconds that the processes which have ended spent, and theirs."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def run(verb: str, words: list[str], place: Path, utterances: int) -> Load:
     """One verb, sampled; all samples are kept beside its result."""
     environment = {**os.environ, "PSEUDOVOICE_CACHE": str(place / "cache")}
     named = place / verb.replace(" ", "-")
     samples = []
-    begun = time.monotonic()
+    begun, spent = time.monotonic(), cpu_of_children()
     with named.with_suffix(".out").open("w") as out:
         process = subprocess.Popen(
             [sys.executable, "-m", "pseudovoice", *words], env=environment, stdout=out, stderr=out
@@ -203,6 +213,7 @@ def run(verb: str, words: list[str], place: Path, utterances: int) -> Load:
         verb,
         utterances,
         seconds,
+        cpu_of_children() - spent,
         max(sizes),
         max(sizes[quarter : 2 * quarter] or sizes),
         max(sizes[-quarter:]),
@@ -214,7 +225,7 @@ def table(loads: list[Load]) -> str:
     """As Markdown; ratios are to the smallest N of the verb."""
     lines = [
         "| verb | utterances | peak memory | last / second quarter | open files | "
-        "ms per utterance | ratio |",
+        "ms of CPU per utterance | ratio |",
         "|---|--:|--:|--:|--:|--:|--:|",
     ]
     for one in sorted(loads, key=lambda load: (VERBS.index(load.verb), load.utterances)):
@@ -233,7 +244,7 @@ def main() -> None:
         place = (asked.place or Path(temporary)).resolve()
         place.mkdir(parents=True, exist_ok=True)
         write_encoder(place / "statistics.onnx")
-        loads = []
+        loads: list[Load] = []
         for utterances in asked.utterances:
             own = place / str(utterances)
             own.mkdir(exist_ok=True)

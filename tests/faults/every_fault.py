@@ -1,7 +1,8 @@
 """Every fault at every operation of the small study: `make faults`.
 
 Prints a line of progress, what did not hold (once for each kind, operation and sentence), and the
-table of kind × verb. The exit code is 1 if anything did not hold.
+table of kind × verb; also when it is stopped before the end. The exit code is 1 if anything did not
+hold.
 
 Run: python tests/faults/every_fault.py [--verb NAME] [--kind NAME] [--every N] [--jobs N]
 """
@@ -10,7 +11,10 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
+import queue
+import random
 import re
+import signal
 import sys
 import tempfile
 from collections import Counter, defaultdict
@@ -45,6 +49,7 @@ def share(part: int, asked: argparse.Namespace, results: multiprocessing.Queue[o
             for kind in asked.kind or KINDS
             for nth in range(1, one.counts[verb.name, kind] + 1, asked.every)
         ]
+        random.Random(0).shuffle(todo)  # one that is stopped is a fair sample
         results.put(len(todo))
         for verb, kind, nth in todo[part :: asked.jobs]:
             results.put(one(verb, kind, nth))
@@ -62,8 +67,19 @@ def trials(asked: argparse.Namespace) -> Iterator[Trial]:
         worker.start()
     ended = done = failed = total = 0
     begun = said = monotonic()
-    while ended < len(workers):
-        got = results.get()
+    stopped = False
+
+    def stop(_signal: int, _frame: object) -> None:
+        nonlocal stopped
+        stopped = True
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    while ended < len(workers) and not stopped:
+        try:
+            got = results.get(timeout=1)
+        except queue.Empty:
+            continue
         if isinstance(got, int):
             total = got
         elif isinstance(got, Trial):
@@ -75,6 +91,10 @@ def trials(asked: argparse.Namespace) -> Iterator[Trial]:
             said = monotonic()
             spent = f"{said - begun:.0f} s"
             print(f"{done} of {total} tried, {failed} did not hold, {spent}", file=sys.stderr)
+    if stopped:
+        print(f"stopped after {done} of {total}", file=sys.stderr)
+        for worker in workers:
+            worker.terminate()
 
 
 def like(text: str) -> str:

@@ -76,13 +76,14 @@ def after_fault(verb: Verb, kind: str, root: Path, run: Run, undisturbed: Calm) 
         if not run.killed:
             yield f"code: {run.code} though the process was killed"
     else:
-        yield from _ending(root, run)
+        yield from _ending(kind, root, run)
     out = tree(root / "out")
     if run.code == 0 and kind != "vanished":
         yield from _differences("record: exit code 0, but", out, undisturbed.out)
     elif run.code == 0:
         yield from _differences("record: exit code 0, but", out, undisturbed.out, lost_only=True)
-    yield from _half_files(root / "out", out, undisturbed)
+    strange = _of_another_corpus(verb, out, undisturbed) if run.code == 1 else set()
+    yield from _half_files(root / "out", out, undisturbed, strange)
     if verb.release and (root / "out" / verb.release).is_dir():
         yield from _release(root / "out" / verb.release, run, undisturbed)
     if not run.killed and run.struck is not None and run.struck[0] != "remove":
@@ -93,18 +94,23 @@ def after_fault(verb: Verb, kind: str, root: Path, run: Run, undisturbed: Calm) 
         yield from _differences("input:", kept, before)
 
 
-def after_resuming(root: Path, run: Run, undisturbed: Calm) -> Iterator[str]:
+def after_resuming(
+    verb: Verb, disturbed: Run, root: Path, run: Run, undisturbed: Calm
+) -> Iterator[str]:
     """What does not hold after the run that takes up the work."""
     if run.code != 0:
         yield f"resume: exit code {run.code}: {run.stderr.strip()[-400:]}"
         return
-    yield from _differences("resume:", tree(root / "out"), undisturbed.out)
+    out = tree(root / "out")
+    strange = _of_another_corpus(verb, out, undisturbed) if disturbed.code == 1 else set()
+    kept = {name: what for name, what in out.items() if name not in strange}
+    yield from _differences("resume:", kept, undisturbed.out)
     yield from _differences("resume: input:", tree(root / "in"), undisturbed.inputs)
     if _facts(run.stdout) != _facts(undisturbed.stdout):
         yield "resume: another result is printed"
 
 
-def _ending(root: Path, run: Run) -> Iterator[str]:
+def _ending(kind: str, root: Path, run: Run) -> Iterator[str]:
     """The exit code and the sentences that go with it."""
     if run.code not in (0, 1, 2):
         yield f"code: {run.code}"
@@ -123,7 +129,9 @@ def _ending(root: Path, run: Run) -> Iterator[str]:
         yield f"sentence: none, with exit code {run.code}"
     if run.code == 2 and len(run.stderr.strip().splitlines()) > 3:
         yield f"sentence: {len(run.stderr.strip().splitlines())} lines instead of one"
-    if run.code and run.struck and said and not any(_names(s, root, run.struck[1]) for s in said):
+    # A disk that is full stays so: the file that stops the run may come later.
+    hit = str(root / "out") if kind == "full" else run.struck and run.struck[1]
+    if run.code and hit and said and not any(_names(s, root, hit) for s in said):
         yield f"sentence: does not name the file: {said[0][:200]}"
 
 
@@ -151,30 +159,42 @@ def _differences(
             yield f"{where} {name} differs"
 
 
+def _of_another_corpus(verb: Verb, out: Tree, undisturbed: Calm) -> set[str]:
+    """What lies in entries of folders by content that the undisturbed run does not have."""
+    tops = {
+        "/".join([folder, name.removeprefix(f"{folder}/").split("/", 1)[0]])
+        for folder in verb.by_content
+        for name in out
+        if name.startswith(f"{folder}/")
+    }
+    new = {top for top in tops if top not in undisturbed.out and not _temporary(top)}
+    return {name for name in out if any(f"{name}/".startswith(f"{top}/") for top in new)}
+
+
 def _temporary(name: str) -> bool:
     last = name.rsplit("/", 1)[-1]
     return last.startswith(".") and last.endswith((".tmp", ".part"))
 
 
-def _half_files(folder: Path, out: Tree, undisturbed: Calm) -> Iterator[str]:
+def _half_files(folder: Path, out: Tree, undisturbed: Calm, other: set[str]) -> Iterator[str]:
     """Files under a final name that are neither what they should be nor whole."""
     for name, what in out.items():
         if what.endswith("folder") or undisturbed.out.get(name) == what:
             continue
         if any(part.startswith(".") for part in Path(name).parts):
             continue
-        if fault := _fault_of(folder / name):
+        if fault := _fault_of(folder / name, other=name in other):
             yield f"half: {name} {fault}"
 
 
-def _fault_of(path: Path) -> str | None:
-    """Why a file is not whole; audio of this study is never other than it should be."""
+def _fault_of(path: Path, *, other: bool) -> str | None:
+    """Why a file is not whole; audio of this corpus is never other than it should be."""
     if path.suffix in AUDIO:
         try:
             soundfile.read(path)
         except soundfile.LibsndfileError:
             return "cannot be decoded"
-        return "is other audio than it should be"
+        return None if other else "is other audio than it should be"
     text = path.read_bytes().decode("utf-8", "replace")
     if not text:
         return "is empty"

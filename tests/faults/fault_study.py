@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import onnx
 import soundfile
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
@@ -30,6 +29,9 @@ class Verb:
     words: tuple[str, ...]
     release: str | None = None
     """The folder, below ``out``, that holds speech to be given away, if the verb makes one."""
+    by_content: tuple[str, ...] = ()
+    """Folders, below ``out``, whose entries are named by what they were made of: a run that could
+    not read a file, and said so, works on another corpus and leaves entries of its own there."""
 
 
 ENCODER = ("--encoder", "onnx:in/tiny.onnx", "--replicates", "8", "--permutations", "8")
@@ -69,6 +71,7 @@ VERBS = (
         ("compare", "in/speech", "--safeguard", "mcadams:alpha=0.8", "--safeguard",
          "mcadams-random", *ENCODER, "--no-utility", "--no-figures", "--key-file", "in/study.key",
          "-o", "out/study"),
+        by_content=("study/speech", "study/work", "study/work/stages"),
     ),
 )  # fmt: skip
 

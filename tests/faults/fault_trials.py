@@ -1,4 +1,4 @@
-"""One trial: a fault at one operation of one verb, then an undisturbed run, and what did not hold."""
+"""One trial: a fault at one operation of a verb, then an undisturbed run, and what failed."""
 
 from __future__ import annotations
 
@@ -77,6 +77,6 @@ class Trials:
         failures = [*after_fault(verb, kind, root, run, undisturbed)] if run.struck else []
         restore_input(self._template, root)
         again = self._runs(root, words_of(verb))
-        failures += after_resuming(root, again, undisturbed)
+        failures += after_resuming(verb, run, root, again, undisturbed)
         struck = run.struck and (run.struck[0], run.struck[1].removeprefix(f"{root}/"))
         return Trial(verb.name, kind, nth, struck, run.code, tuple(failures))

@@ -17,7 +17,7 @@ import numpy as np
 import soundfile  # type: ignore[import-untyped, unused-ignore]
 from numpy.typing import NDArray
 
-from ..errors import Problem
+from ..errors import PassingProblem, Problem
 from .corpus import Utterance
 from .faults import AudioError, ItemFault
 from .mp3 import count_samples, has_length
@@ -169,10 +169,10 @@ def reading(utterance: Utterance) -> Iterator[Recording]:
         try:
             recording = _recording(_descriptor(utterance, stack), utterance)
         except ItemFault as fault:
-            raise _error(utterance, "missing", fault.what, fault.remedy) from None
+            problem = PassingProblem(utterance.place, fault.what, fault.remedy)
+            raise AudioError("missing", problem) from None
         except OSError as error:
-            what = f"cannot be read ({error.strerror})"
-            raise _error(utterance, "unreadable", what, "check its permissions") from None
+            raise _refused(utterance, error) from None
         yield recording
 
 
@@ -279,6 +279,12 @@ def _unreadable(utterance: Utterance, error: soundfile.LibsndfileError) -> Audio
         reason = "the header is damaged"
     what = f"is damaged or truncated and cannot be decoded ({reason})"
     return _error(utterance, "unreadable", what, "copy or download it again")
+
+
+def _refused(utterance: Utterance, error: OSError) -> AudioError:
+    """A file that the system does not give; it may do so another time."""
+    what = f"cannot be read ({error.strerror})"
+    return AudioError("unreadable", PassingProblem(utterance.place, what, "check its permissions"))
 
 
 def _error(utterance: Utterance, kind: str, what: str, remedy: str) -> AudioError:
