@@ -28,13 +28,27 @@ TELLS_OF_RESUMING = ("resumed", "protected_now")
 Tree = dict[str, str]
 
 
+STATE = (".pseudovoice", ".slicing")
+"""How folders end that only the owner needs: a run's journal and what is on its way."""
+
+
 def tree(folder: Path) -> Tree:
-    """Every file and folder below, hidden or not, by its content and its mode."""
+    """Every file and folder below, hidden or not, by its content and its mode.
+
+    Of an owner's state only the names count: a journal of two runs is not that of one.
+    """
     found = {}
     for path in sorted(folder.rglob("*")):
-        mode = oct(path.lstat().st_mode)
-        found[path.relative_to(folder).as_posix()] = f"{mode} {_content(path)}"
+        name = path.relative_to(folder)
+        if path.name.endswith(("-wal", "-shm", "-journal")):
+            continue  # SQLite's own, gone or not
+        content = "kept" if path.is_file() and _is_state(name) else _content(path)
+        found[name.as_posix()] = f"{oct(path.lstat().st_mode)} {content}"
     return found
+
+
+def _is_state(name: Path) -> bool:
+    return any(part.endswith(STATE) for part in name.parts)
 
 
 def _content(path: Path) -> str:
@@ -181,7 +195,7 @@ def _half_files(folder: Path, out: Tree, undisturbed: Calm, other: set[str]) -> 
     for name, what in out.items():
         if what.endswith("folder") or undisturbed.out.get(name) == what:
             continue
-        if any(part.startswith(".") for part in Path(name).parts):
+        if any(part.startswith(".") for part in Path(name).parts) or _is_state(Path(name)):
             continue
         if fault := _fault_of(folder / name, other=name in other):
             yield f"half: {name} {fault}"
