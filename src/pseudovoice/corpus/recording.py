@@ -24,6 +24,7 @@ from .mp3 import count_samples, has_length
 from .ogg import has_damaged_edge
 from .paths import check_file
 from .pipeline import run
+from .source import Source
 from .truncation import missing_bytes
 
 # Segment times are rounded to hundredths in most manifests, so an end may lie that far outside.
@@ -83,6 +84,8 @@ class Recording:
                         yield block
         except soundfile.LibsndfileError as error:
             raise _unreadable(self.utterance, error) from None
+        except OSError as error:
+            raise _refused(self.utterance, error) from None
         self._check_length(heard.frames)
         if heard.not_finite:
             what = f"{heard.not_finite} of {heard.samples} samples are NaN or infinite"
@@ -230,10 +233,22 @@ def channels_of(path: Path) -> int | None:
         return None
 
 
-def opened(descriptor: int) -> soundfile.SoundFile:
-    """An open file as libsndfile sees it from where it stands; closing it leaves it open."""
-    with _OPENING:
-        return soundfile.SoundFile(descriptor, closefd=False)
+@contextmanager
+def opened(descriptor: int) -> Iterator[soundfile.SoundFile]:
+    """An open file as libsndfile sees it from where it stands; it stays open afterwards.
+
+    Raises OSError at the end if a read failed: libsndfile would not say it.
+    """
+    source = Source(descriptor)
+    try:
+        with _OPENING:
+            stream = soundfile.SoundFile(source)
+        with stream:
+            yield stream
+    except soundfile.LibsndfileError:
+        source.check()
+        raise
+    source.check()
 
 
 def _channel(channels: int, utterance: Utterance) -> int | None:

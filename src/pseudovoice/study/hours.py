@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import soundfile
-
 from pseudovoice.corpus import Corpus, Utterance
+from pseudovoice.corpus.recording import opened
 from pseudovoice.errors import PassingProblem, Problem
 
 
@@ -25,10 +24,7 @@ def _seconds(utterance: Utterance, unread: Callable[[Problem], None]) -> float:
     if utterance.command is not None:
         return 0.0
     try:
-        with (
-            utterance.path.open("rb") as file,
-            soundfile.SoundFile(file.fileno(), closefd=False) as stream,
-        ):
+        with utterance.path.open("rb") as file, opened(file.fileno()) as stream:
             whole = float(stream.frames / stream.samplerate)
     except OSError as error:
         what = f"cannot be read ({error.strerror})"
