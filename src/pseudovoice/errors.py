@@ -61,9 +61,18 @@ class Problem:
         return f"{self.where}: {self.what}; {self.remedy}."
 
 
+@dataclass(frozen=True)
+class PassingProblem(Problem):
+    """One that lies in the moment, not in the item: another run may not meet it.
+
+    A file that the system would not give, though it was there. What was made without it must not
+    be kept as if it were all there is.
+    """
+
+
 def out_of_memory(where: str) -> Problem:
     """One item for which the memory does not suffice."""
-    return Problem(
+    return PassingProblem(
         where,
         "there is not enough memory for it",
         "take fewer --workers, end other programs, or cut it into parts; it is left out",

@@ -20,7 +20,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import Problem
+from ..errors import PassingProblem, Problem
 from .corpus import Utterance
 from .decode import joined
 from .faults import AudioError, ItemFault
@@ -176,11 +176,11 @@ def audio_hash(utterance: Utterance) -> str:
             size = check_file(utterance.path)
             content = _file_hash(utterance.path, size, utterance.path.stat().st_mtime_ns)
         except ItemFault as fault:
-            problem = Problem(utterance.place, fault.what, fault.remedy)
+            problem = PassingProblem(utterance.place, fault.what, fault.remedy)
             raise AudioError("missing", problem) from None
         except OSError as error:
             what = f"cannot be read ({error.strerror})"
-            problem = Problem(utterance.place, what, "check its permissions")
+            problem = PassingProblem(utterance.place, what, "check its permissions")
             raise AudioError("unreadable", problem) from None
     part = f"{content} {utterance.start!r} {utterance.end!r}"
     if utterance.channel is not None:

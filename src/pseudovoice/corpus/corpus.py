@@ -11,7 +11,7 @@ Conventions
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -123,12 +123,14 @@ class Corpus:
                 f"the corpus was read as layout {self.layout} with {len(known)} {kind}s."
             )
 
-    def fingerprint(self, *, content: bool = False) -> str:
+    def fingerprint(
+        self, *, content: bool = False, unread: Callable[[Problem], None] | None = None
+    ) -> str:
         """SHA-256 over ids, speakers, segment times and file sizes, whatever the order or folder.
 
         With ``content`` the hash of each file's bytes replaces its size: slower, but it also
         notices a file that changed without changing its length. One that cannot be read counts
-        with the reason in place of its content.
+        with the reason in place of its content, and ``unread`` is called with the problem.
         """
         # Imported here because audio imports this module.
         from .audio import audio_hash
@@ -140,6 +142,8 @@ class Corpus:
                     stamp = audio_hash(utterance)
                 except AudioError as error:
                     stamp = error.kind
+                    if unread is not None:
+                        unread(error.problem)
             elif utterance.command is not None:
                 stamp = utterance.command
             else:

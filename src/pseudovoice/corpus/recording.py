@@ -17,13 +17,14 @@ import numpy as np
 import soundfile  # type: ignore[import-untyped, unused-ignore]
 from numpy.typing import NDArray
 
-from ..errors import Problem
+from ..errors import PassingProblem, Problem
 from .corpus import Utterance
 from .faults import AudioError, ItemFault
 from .mp3 import count_samples, has_length
 from .ogg import has_damaged_edge
 from .paths import check_file
 from .pipeline import run
+from .source import Source
 from .truncation import missing_bytes
 
 # Segment times are rounded to hundredths in most manifests, so an end may lie that far outside.
@@ -83,6 +84,8 @@ class Recording:
                         yield block
         except soundfile.LibsndfileError as error:
             raise _unreadable(self.utterance, error) from None
+        except OSError as error:
+            raise _refused(self.utterance, error) from None
         self._check_length(heard.frames)
         if heard.not_finite:
             what = f"{heard.not_finite} of {heard.samples} samples are NaN or infinite"
@@ -169,10 +172,10 @@ def reading(utterance: Utterance) -> Iterator[Recording]:
         try:
             recording = _recording(_descriptor(utterance, stack), utterance)
         except ItemFault as fault:
-            raise _error(utterance, "missing", fault.what, fault.remedy) from None
+            problem = PassingProblem(utterance.place, fault.what, fault.remedy)
+            raise AudioError("missing", problem) from None
         except OSError as error:
-            what = f"cannot be read ({error.strerror})"
-            raise _error(utterance, "unreadable", what, "check its permissions") from None
+            raise _refused(utterance, error) from None
         yield recording
 
 
@@ -230,10 +233,22 @@ def channels_of(path: Path) -> int | None:
         return None
 
 
-def opened(descriptor: int) -> soundfile.SoundFile:
-    """An open file as libsndfile sees it from where it stands; closing it leaves it open."""
-    with _OPENING:
-        return soundfile.SoundFile(descriptor, closefd=False)
+@contextmanager
+def opened(descriptor: int) -> Iterator[soundfile.SoundFile]:
+    """An open file as libsndfile sees it from where it stands; it stays open afterwards.
+
+    Raises OSError at the end if a read failed: libsndfile would not say it.
+    """
+    source = Source(descriptor)
+    try:
+        with _OPENING:
+            stream = soundfile.SoundFile(source)
+        with stream:
+            yield stream
+    except soundfile.LibsndfileError:
+        source.check()
+        raise
+    source.check()
 
 
 def _channel(channels: int, utterance: Utterance) -> int | None:
@@ -279,6 +294,12 @@ def _unreadable(utterance: Utterance, error: soundfile.LibsndfileError) -> Audio
         reason = "the header is damaged"
     what = f"is damaged or truncated and cannot be decoded ({reason})"
     return _error(utterance, "unreadable", what, "copy or download it again")
+
+
+def _refused(utterance: Utterance, error: OSError) -> AudioError:
+    """A file that the system does not give; it may do so another time."""
+    what = f"cannot be read ({error.strerror})"
+    return AudioError("unreadable", PassingProblem(utterance.place, what, "check its permissions"))
 
 
 def _error(utterance: Utterance, kind: str, what: str, remedy: str) -> AudioError:

@@ -53,8 +53,12 @@ def _made(folder: Path) -> Path:
 
 def sha256_of(path: Path) -> str:
     """Hex SHA-256 of a file's bytes."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        error.filename = str(path)  # a failed read does not know it, and a person has to
+        raise
 
 
 @contextmanager

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import soundfile
 from numpy.typing import NDArray
 
 from pseudovoice.corpus import AudioError, Corpus, Utterance, load
+from pseudovoice.errors import PassingProblem, Problem
 from pseudovoice.page.spectrogram import spectrogram_png
 from pseudovoice.page.study import Clip
 
@@ -29,6 +30,7 @@ def make_clips(
     speakers: Sequence[str] | None = None,
     seconds: float = SECONDS,
     most_bytes: int = MOST_BYTES,
+    unread: Callable[[Problem], None] = lambda _: None,
 ) -> list[Clip]:
     """One clip per speaker, in the order of ``speakers``, until ``most_bytes`` are spent.
 
@@ -38,6 +40,7 @@ def make_clips(
     safeguard : its name on the page
     speakers : who matters most first, such as the worst protected; everybody by default
     seconds : the length of a clip, at most
+    unread : called with the problem of a recording that was there and cannot be read now
 
     Every corpus of the same utterances gives the same stretch of the same utterance, so that
     voices can be compared. A recording that cannot be read is passed over.
@@ -45,7 +48,7 @@ def make_clips(
     made: list[Clip] = []
     spent = 0
     for name in corpus.speakers if speakers is None else speakers:
-        clip = next(_clips_of(corpus, name, safeguard, seconds), None)
+        clip = next(_clips_of(corpus, name, safeguard, seconds, unread), None)
         if clip is None:
             continue
         spent += len(clip.audio) + len(clip.spectrogram)
@@ -56,13 +59,20 @@ def make_clips(
 
 
 def _clips_of(
-    corpus: Corpus, speaker: str, safeguard: str | None, seconds: float
+    corpus: Corpus,
+    speaker: str,
+    safeguard: str | None,
+    seconds: float,
+    unread: Callable[[Problem], None],
 ) -> Iterator[Clip]:
     """Clips of a speaker's utterances by id, for the first that can be read."""
     for utterance in sorted(corpus.speakers.get(speaker, ()), key=lambda u: u.id):
         try:
             samples = load(utterance, sample_rate=RATE)
-        except AudioError:
+        except AudioError as error:
+            # What is wrong with the recording itself, the stages before have said.
+            if isinstance(error.problem, PassingProblem):
+                unread(error.problem)
             continue
         yield clip_of(utterance, samples[: int(seconds * RATE)], safeguard)
 

@@ -156,7 +156,9 @@ def assess_audio(
                 attacks += [attack] if attack else []
     if not parts:
         raise InputError("No group of at least two speakers is left to assess.")
-    whole = _merge(parts, attacks, notes, _provenance(material, encoders, recogniser))
+    provenance, unread = _provenance(material, encoders, recogniser)
+    problems |= dict.fromkeys(unread)
+    whole = _merge(parts, attacks, notes, provenance)
     return AudioAssessment(whole, parts, tuple(attacks), tuple(problems))
 
 
@@ -387,7 +389,9 @@ def _worth_saying(part: Assessment) -> list[str]:
 
 def _provenance(
     material: Material, encoders: Sequence[Encoder], recogniser: Recogniser
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], list[Problem]]:
+    """Where the numbers come from, and what of the speech could not be read for its fingerprint."""
+    unread: list[Problem] = []
     corpora = {
         "original": material.original,
         "protected": material.protected,
@@ -396,14 +400,14 @@ def _provenance(
         "another_run": material.another_run if _is_one_more(material) else None,
         "backend_training": recogniser.training,
     }
-    return {
+    facts = {
         "corpora": {
             name: {
                 "name": corpus.name,
                 "layout": corpus.layout,
                 "utterances": len(corpus),
                 "speakers": len(corpus.speakers),
-                "fingerprint": corpus.fingerprint(content=True),
+                "fingerprint": corpus.fingerprint(content=True, unread=unread.append),
             }
             for name, corpus in corpora.items()
             if corpus is not None
@@ -411,3 +415,4 @@ def _provenance(
         "encoders": [{"name": e.name, "sha256": e.sha256, "licence": e.licence} for e in encoders],
         "comparison": recogniser.backend + (", AS-norm" if recogniser.as_norm else ""),
     }
+    return facts, unread

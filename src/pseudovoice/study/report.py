@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pseudovoice.atomic import write_atomic
+from pseudovoice.errors import Problem
 from pseudovoice.page import Clip, Study, write_page
 from pseudovoice.page.clips import make_clips
 from pseudovoice.page.gather import compose
@@ -32,11 +33,12 @@ PAGE = "report.html"
 
 @dataclass(frozen=True)
 class Pages:
-    """What was written; ``first`` is what a person opens."""
+    """What was written; ``first`` is what a person opens. ``problems``: what the pages lack."""
 
     studies: tuple[Study, ...]
     per_set: tuple[Path, ...]
     first: Path
+    problems: tuple[Problem, ...]
 
     @property
     def files(self) -> list[Path]:
@@ -58,6 +60,7 @@ def write_pages(
     tables = paper_tables(entries(list(found))) if found else ()
     by_slices = slice_tables(slice_entries(sliced))
     studies, files = [], []
+    unread: list[Problem] = []
     for k, one in enumerate(shown, 1):
         mine = [f for f in found if f.set == one.name]
         cut = [f for f in sliced if f.set == one.name]
@@ -65,8 +68,8 @@ def write_pages(
             f"{plan.title}: {one.name}" if several else plan.title,
             one.corpus,
             [f.reported for f in mine],
-            clips=_clips(plan, one, mine),
-            hours=hours_of(one.corpus),
+            clips=_clips(plan, one, mine, unread.append),
+            hours=hours_of(one.corpus, unread.append),
             note=plan.note,
             provenance=_facts(plan, keys),
             tables=tables,
@@ -81,19 +84,25 @@ def write_pages(
         files.append(path)
     if several:
         write_atomic(out / PAGE, overview_html(plan.title, studies, files, tables, by_slices))
-    return Pages(tuple(studies), tuple(files), out / PAGE)
+    return Pages(tuple(studies), tuple(files), out / PAGE, tuple(unread))
 
 
-def _clips(plan: Plan, one: SetSpeech, mine: Sequence[Found]) -> list[Clip]:
+def _clips(
+    plan: Plan, one: SetSpeech, mine: Sequence[Found], unread: Callable[[Problem], None]
+) -> list[Clip]:
     """The worst protected first: space is limited, and they matter most."""
     if not plan.clips or not mine:  # slices have no speaker to listen to
         return []
     rows = [row for f in mine for row in f.reported.results.speakers if row.group == "all"]
     rows.sort(key=lambda row: (-float(row.d_ece.value), row.speaker))
     speakers = list(dict.fromkeys([*(row.speaker for row in rows), *one.corpus.speakers]))
-    clips = [clip for f in mine for clip in make_clips(f.protected, f.safeguard, speakers=speakers)]
+    clips = [
+        clip
+        for f in mine
+        for clip in make_clips(f.protected, f.safeguard, speakers=speakers, unread=unread)
+    ]
     if plan.include_originals:
-        clips += make_clips(one.corpus, None, speakers=speakers)
+        clips += make_clips(one.corpus, None, speakers=speakers, unread=unread)
     return clips
 
 

@@ -85,7 +85,7 @@ def run_plan(
         studies=pages.studies,
         pages=pages.per_set,
         page=pages.first,
-        problems=tuple(dict.fromkeys(problems)),
+        problems=tuple(dict.fromkeys((*problems, *pages.problems))),
         headlines=headlines(found, sliced),
         new_key=study.keys.file if study.keys.new else None,
     )
@@ -101,6 +101,7 @@ class _Study:
     say: Progress
     allow_commands: bool
     _content: dict[int, str] = field(default_factory=dict)
+    _unread: list[Problem] = field(default_factory=list)
 
     @cached_property
     def sets(self) -> list[SetSpeech]:
@@ -147,10 +148,13 @@ class _Study:
         return read_corpus(path, allow_commands=self.allow_commands)
 
     def fingerprint(self, corpus: Corpus) -> str:
-        """Of the content, taken once a run for each corpus of originals."""
+        """Of the content, taken once a run for each corpus of originals.
+
+        A file that cannot be read makes it another corpus, which has to be said.
+        """
         if id(corpus) not in self._content:
             self.say(f"reading {corpus.name}", 0, 0)
-            self._content[id(corpus)] = corpus.fingerprint(content=True)
+            self._content[id(corpus)] = corpus.fingerprint(content=True, unread=self._unread.append)
         return self._content[id(corpus)]
 
     @property
@@ -209,7 +213,7 @@ class _Study:
         if not found and not sliced:
             assert first is not None
             raise first
-        problems = [*(p for cut in sliced for p in cut.problems), *problems]
+        problems = [*self._unread, *(p for cut in sliced for p in cut.problems), *problems]
         return found, sliced, [*(p for one in found for p in one.problems), *problems]
 
     def _one(self, speech: SetSpeech, safeguard: SafeguardPlan) -> Found:
@@ -265,8 +269,11 @@ class _Study:
         place = self.out / under / run.folder(fingerprint)
         place.parent.mkdir(parents=True, exist_ok=True)
         done = run.run(place, self.keys.file, self.workers, self.say)
-        record = ProtectedRun(done.corpus.fingerprint(content=True), len(done.corpus))
-        self.stages.put(stage_name("protect", run.inputs(fingerprint)), ProtectedRun, record)
+        unread = len(self._unread)
+        content = done.corpus.fingerprint(content=True, unread=self._unread.append)
+        record = ProtectedRun(content, len(done.corpus))
+        if len(self._unread) == unread:
+            self.stages.put(stage_name("protect", run.inputs(fingerprint)), ProtectedRun, record)
         return done, record
 
     def _assess(

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from pseudovoice import __version__
 from pseudovoice.atomic import write_atomic
+from pseudovoice.errors import PassingProblem
 from pseudovoice.study.records import from_json, to_json
 
 T = TypeVar("T")
@@ -44,9 +45,18 @@ class Stages:
             return None
 
     def get_or_make(self, name: str, record: type[T], make: Callable[[], T]) -> T:
-        """The result of a stage, made now if need be."""
+        """The result of a stage, made now if need be.
+
+        One that lacks what could not be read for the moment is not kept: the next run shall have
+        it all.
+        """
         found = self.get(name, record)
-        return self.put(name, record, make()) if found is None else found
+        if found is not None:
+            return found
+        made = make()
+        if any(isinstance(problem, PassingProblem) for problem in getattr(made, "problems", ())):
+            return from_json(to_json(made), record)
+        return self.put(name, record, made)
 
     def put(self, name: str, record: type[T], made: T) -> T:
         """Keep a result; gives back what a later run will read."""

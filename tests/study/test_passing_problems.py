@@ -1,0 +1,68 @@
+"""What could not be read for a moment is said, and never kept as if it were all there is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+import soundfile
+
+from pseudovoice.corpus import Corpus, read_corpus
+from pseudovoice.errors import PassingProblem, Problem
+from pseudovoice.page.clips import make_clips
+from pseudovoice.study.hours import hours_of
+from pseudovoice.study.stages import Stages
+
+RATE = 16_000
+
+
+@dataclass(frozen=True)
+class Record:
+    value: float
+    problems: tuple[Problem, ...]
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Corpus:
+    """Two speakers; the recording of one goes away after the corpus was read."""
+    for name in ("ann", "bea"):
+        (tmp_path / "speech" / name).mkdir(parents=True)
+        noise = 0.1 * np.random.default_rng(len(name)).standard_normal(RATE)
+        soundfile.write(tmp_path / "speech" / name / f"{name}-1.wav", noise, RATE)
+    read = read_corpus(tmp_path / "speech")
+    (tmp_path / "speech" / "ann" / "ann-1.wav").unlink()
+    return read
+
+
+def test_fingerprints_hours_and_clips_say_what_they_could_not_read(corpus: Corpus) -> None:
+    for take in (
+        lambda unread: corpus.fingerprint(content=True, unread=unread),
+        lambda unread: hours_of(corpus, unread),
+        lambda unread: make_clips(corpus, "mcadams", unread=unread),
+    ):
+        said: list[Problem] = []
+        take(said.append)
+        assert len(said) == 1
+        assert isinstance(said[0], PassingProblem)
+        assert said[0].where.endswith("ann-1.wav")
+
+
+def test_damage_is_no_passing_problem(corpus: Corpus) -> None:
+    """The stages say it each time; the page need not."""
+    (corpus.root / "ann" / "ann-1.wav").write_bytes(b"RIFF, and no more")
+    said: list[Problem] = []
+    clips = make_clips(corpus, "mcadams", unread=said.append)
+    assert [clip.speaker for clip in clips] == ["bea"]
+    assert said == []
+
+
+def test_a_stage_that_lacks_something_for_the_moment_is_made_anew(tmp_path: Path) -> None:
+    stages = Stages(tmp_path)
+    passing = Record(1.0, (PassingProblem("a.wav", "cannot be read", "check it"),))
+    lasting = Record(2.0, (Problem("a.wav", "is damaged", "copy it again"),))
+    first = stages.get_or_make("assess-1", Record, lambda: passing)
+    assert (first.value, len(first.problems)) == (1.0, 1)
+    assert stages.get_or_make("assess-1", Record, lambda: lasting) == lasting
+    assert stages.get_or_make("assess-1", Record, lambda: passing) == lasting
