@@ -23,10 +23,10 @@ import soundfile
 from numpy.typing import NDArray
 
 from pseudovoice.alignment import Aligned, SphinxAligner, align, align_corpus
+from pseudovoice.asr.registry import load_recogniser
 from pseudovoice.corpus import Corpus, Utterance, load, read_corpus
 from pseudovoice.slicing import slice_words
-from pseudovoice.utility.recognisers import load_recogniser
-from pseudovoice.utility.text import normalise
+from pseudovoice.text.normalise import normalise
 from pseudovoice.utility.words import WordErrors, total, word_errors
 
 SPEECH = Path(__file__).resolve().parents[2] / "shared" / "speech"

@@ -22,8 +22,8 @@ from time import perf_counter, process_time
 import numpy as np
 
 from pseudovoice import Assessment, assess_scores
+from pseudovoice.backends.compare import Side, compare_all
 from pseudovoice.cores import usable_cores
-from pseudovoice.recognition.compare import Side, compare_all
 from pseudovoice.scores.binned import BinnedScores
 from pseudovoice.scores.embeddings import unit_length
 from timing import versions

@@ -24,20 +24,20 @@ from typing import Any
 import numpy as np
 
 from pseudovoice.alignment import ReadAlignments, align_corpus, read_alignments
+from pseudovoice.asr.ctc import learn_language, load_ctc
+from pseudovoice.asr.ctc.front_end import FrontEnd, load_front_end
+from pseudovoice.asr.recogniser import Float32
 from pseudovoice.atomic import write_atomic
 from pseudovoice.corpus import Corpus, read_corpus
+from pseudovoice.keys import new_key, read_key, write_key
 from pseudovoice.protection.protect import protect_corpus
-from pseudovoice.reassembly.ngram import NGram
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.safeguards.key import new_key, read_key, write_key
 from pseudovoice.slicing import Slicing, slice_corpus
+from pseudovoice.text.ngram import NGram
 from pseudovoice.training.ctc_recipe import RECIPES, SHAPES, CtcRecipe
 from pseudovoice.training.ctc_train import train_recogniser
 from pseudovoice.utility.assess import UtilityAssessment, assess_utility
-from pseudovoice.utility.ctc import learn_language, load_ctc
-from pseudovoice.utility.ctc.front_end import FrontEnd, load_front_end
 from pseudovoice.utility.interval import REPLICATES, Interval, Ratio, draws, interval
-from pseudovoice.utility.recogniser import Float32
 from pseudovoice.utility.store import MeasureStore
 
 SAFEGUARD = "mcadams"

@@ -17,10 +17,10 @@ from statistics import median
 
 import numpy as np
 
-from pseudovoice.recognition.encoders import load_encoder
-from pseudovoice.recognition.encoders.frame_encoder import FrameEncoder
-from pseudovoice.recognition.encoders.frames import Float32
-from pseudovoice.recognition.encoders.ge2e import Ge2eEncoder
+from pseudovoice.encoders import load_encoder
+from pseudovoice.encoders.frame_encoder import FrameEncoder
+from pseudovoice.encoders.ge2e import Ge2eEncoder
+from pseudovoice.signal.frames import Float32
 
 RATE = 16_000
 TARGET = 1.2

@@ -25,10 +25,10 @@ import soundfile
 from numpy.typing import NDArray
 
 from pseudovoice.corpus import Corpus, load, read_corpus
+from pseudovoice.keys import Key
 from pseudovoice.protection.lengths import Grid, singled_out
 from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.safeguards.key import Key
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "speech" / "dev"
 RATE = 16_000

@@ -30,7 +30,7 @@ import soundfile
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-from pseudovoice.safeguards.key import Key, write_key
+from pseudovoice.keys import Key, write_key
 
 RATE = 8_000
 TAKES = 100

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import load, read_corpus
+from pseudovoice.encoders import load_encoder
+from pseudovoice.keys import Key
 from pseudovoice.parallel import in_parallel
-from pseudovoice.recognition.encoders import load_encoder
-from pseudovoice.safeguards.key import Key
 from pseudovoice.safeguards.persona import Persona
 from pseudovoice.safeguards.safeguard import Voice
 

@@ -23,9 +23,9 @@ import numpy as np
 
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Corpus, read_corpus
+from pseudovoice.encoders import load_encoder
+from pseudovoice.keys import new_key, read_key, write_key
 from pseudovoice.parallel import in_parallel
-from pseudovoice.recognition.encoders import load_encoder
-from pseudovoice.safeguards.key import new_key, read_key, write_key
 from pseudovoice.safeguards.persona import Persona
 from pseudovoice.safeguards.persona.search import (
     Judged,

@@ -18,9 +18,9 @@ import pyworld
 import soundfile
 
 from pseudovoice.corpus import read_corpus
+from pseudovoice.keys import Key
 from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.safeguards.key import Key
 from pseudovoice.safeguards.persona.world import FRAME_SECONDS, RATE, Floats, contour
 from pseudovoice.safeguards.safeguard import Samples
 from timing import interleaved_seconds, print_ratios, versions

@@ -21,10 +21,10 @@ import numpy as np
 import soundfile
 from threadpoolctl import threadpool_limits
 
+from pseudovoice.attacks.assess import Material, assess_audio
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Corpus, load, read_corpus
-from pseudovoice.recognition.assess import Material, assess_audio
-from pseudovoice.recognition.encoders import load_encoder
+from pseudovoice.encoders import load_encoder
 from timing import versions
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "speech" / "dev"

@@ -30,6 +30,8 @@ from pseudovoice.alignment import align_corpus, read_alignments
 from pseudovoice.alignment.readers import ReadAlignments
 from pseudovoice.atomic import write_atomic
 from pseudovoice.corpus import Corpus, decode, read_corpus
+from pseudovoice.encoders import load_encoder
+from pseudovoice.keys import Key
 from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.reassembly import (
     Ends,
@@ -48,9 +50,7 @@ from pseudovoice.reassembly import (
 from pseudovoice.reassembly.attack import draw_samples, rank_samples
 from pseudovoice.reassembly.cues import shared_samples
 from pseudovoice.reassembly.waveform import continuity
-from pseudovoice.recognition.encoders import load_encoder
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.safeguards.key import Key
 from pseudovoice.slicing import Origin, Slicing, read_table, slice_corpus, slice_words
 from pseudovoice.training import train_successor
 

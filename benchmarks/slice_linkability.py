@@ -26,18 +26,18 @@ from matplotlib.figure import Figure
 from soundfile import write
 
 from pseudovoice.alignment import SphinxAligner, Word, align_corpus
+from pseudovoice.backends import train_plda
 from pseudovoice.corpus import Corpus, Utterance, load, read_corpus
+from pseudovoice.encoders import load_encoder
+from pseudovoice.encoders.encoder import Encoder
 from pseudovoice.figures.draw import render
 from pseudovoice.figures.plates import Plate
 from pseudovoice.figures.style import BLUE, DOUBLE, GREY, plain_legend
 from pseudovoice.figures.tidy import Columns, to_csv
+from pseudovoice.keys import Key
 from pseudovoice.protection.protect import protect_corpus
-from pseudovoice.recognition.backends import train_plda
-from pseudovoice.recognition.encoders import load_encoder
-from pseudovoice.recognition.encoders.encoder import Encoder
 from pseudovoice.reidentification import Linked, Segments, embed_segments, link, split_utterances
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.safeguards.key import Key
 from pseudovoice.slicing.algorithm import Slice, fixed, shorten, slice_words
 
 SPEECH = Path(__file__).resolve().parents[2] / "shared" / "speech"

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from pseudovoice.corpus import read_corpus
 from pseudovoice.reassembly.waveform import ORDER, WINDOW, continuity
-from pseudovoice.safeguards.lpc import burg
+from pseudovoice.signal.lpc import burg
 
 CUTS = 3
 KEPT = 1_600

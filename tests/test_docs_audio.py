@@ -7,15 +7,15 @@ from pathlib import Path
 
 import click
 import pytest
+from pseudovoice.recognition import attackers
 
 from pseudovoice.assessment.allpairs import BINS
 from pseudovoice.assessment.estimate import Estimate
+from pseudovoice.backends.compare import MOST_EXACT
 from pseudovoice.cli.main import app
 from pseudovoice.corpus import LAYOUTS
+from pseudovoice.encoders import ENCODER_NAMES, Declaration
 from pseudovoice.models import ARTEFACTS
-from pseudovoice.recognition import attackers
-from pseudovoice.recognition.compare import MOST_EXACT
-from pseudovoice.recognition.encoders import ENCODER_NAMES, Declaration
 from pseudovoice.safeguards import available
 from pseudovoice.safeguards.registry import ENTRY_POINTS
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pseudovoice.embeddings.store import EmbeddingStore
 from pseudovoice.kept import Kept
 from pseudovoice.models.cache import cache_directory, private_cache, store
 from pseudovoice.private import private_file, private_folder
-from pseudovoice.recognition.store import EmbeddingStore
 from pseudovoice.slicing.staging import Staging
 from pseudovoice.utility.store import MeasureStore
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from pseudovoice.alignment import AlignmentError, ReadAlignments, Word, align_corpus
 from pseudovoice.alignment.check import checked
-from pseudovoice.alignment.transcript import same_word, words_of
 from pseudovoice.corpus import Corpus, Utterance
+from pseudovoice.text.transcript import same_word, words_of
 
 
 def check(*times: tuple[float, float], duration: float = 2.0) -> tuple[Word, ...]:

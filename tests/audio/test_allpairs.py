@@ -10,8 +10,8 @@ from pseudovoice.assessment.allpairs import BINS
 from pseudovoice.assessment.binned_condition import BinnedCondition
 from pseudovoice.assessment.condition import Condition, Resampling
 from pseudovoice.assessment.replicates import draw_names, draw_speakers
-from pseudovoice.recognition.backends.backend import LinearForm
-from pseudovoice.recognition.compare import Side, compare_all
+from pseudovoice.backends.backend import LinearForm
+from pseudovoice.backends.compare import Side, compare_all
 from pseudovoice.scores.binned import BinnedScores
 from pseudovoice.scores.embeddings import unit_length
 from pseudovoice.scores.scoreset import ScoreSet
@@ -105,7 +105,7 @@ def test_counts_are_kept_and_taken_again(tmp_path: Path, monkeypatch: pytest.Mon
     def never(*_: object) -> BinnedScores:
         raise AssertionError("counted again")
 
-    monkeypatch.setattr("pseudovoice.recognition.compare._count", never)
+    monkeypatch.setattr("pseudovoice.backends.compare._count", never)
     again = compare_all(o, p, most_exact=0, keep_counts=tmp_path / "counts")
     assert isinstance(again, BinnedScores)
     assert isinstance(first, BinnedScores)
@@ -213,6 +213,6 @@ def test_a_replicate_of_one_speaker_alone_is_absent() -> None:
 def test_a_vector_without_direction_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     o, _ = sides()
     o.vectors[100] = 0.0
-    monkeypatch.setattr("pseudovoice.recognition.compare.AT_ONCE", 64)
+    monkeypatch.setattr("pseudovoice.backends.compare.AT_ONCE", 64)
     with pytest.raises(InputError, match="first: row 100"):
         compare_all(o, o, most_exact=0)

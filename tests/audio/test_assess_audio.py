@@ -10,7 +10,7 @@ from artificial_voices import write_corpus
 from click.testing import CliRunner, Result
 
 from pseudovoice.cli.main import app
-from pseudovoice.safeguards.key import new_key, write_key
+from pseudovoice.keys import new_key, write_key
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ import soundfile
 from artificial_voices import voice, write_corpus
 
 from pseudovoice.corpus import read_corpus
+from pseudovoice.embeddings.embed import embed_corpus
+from pseudovoice.embeddings.store import EmbeddingStore
+from pseudovoice.encoders.registry import load_encoder
 from pseudovoice.errors import InputError
-from pseudovoice.recognition.embed import embed_corpus
-from pseudovoice.recognition.encoders.registry import load_encoder
-from pseudovoice.recognition.store import EmbeddingStore
 
 
 class Counting:

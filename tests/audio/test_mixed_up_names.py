@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from pseudovoice.attacks.assess import AudioAssessment, Material, assess_audio
+from pseudovoice.attacks.mixup import mixed_up
+from pseudovoice.backends.compare import Side
 from pseudovoice.cli.main import app
 from pseudovoice.corpus import Corpus, Utterance, pair, read_corpus
+from pseudovoice.embeddings.store import EmbeddingStore
+from pseudovoice.encoders import Encoder, load_encoder
 from pseudovoice.errors import PseudovoiceError
-from pseudovoice.recognition.assess import AudioAssessment, Material, assess_audio
-from pseudovoice.recognition.compare import Side
-from pseudovoice.recognition.encoders import Encoder, load_encoder
-from pseudovoice.recognition.mixup import mixed_up
-from pseudovoice.recognition.store import EmbeddingStore
 
 EACH, SECONDS = 3, 3.0
 

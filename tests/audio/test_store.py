@@ -3,8 +3,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pseudovoice.embeddings.store import EmbeddingStore, embedding_key
 from pseudovoice.errors import InputError
-from pseudovoice.recognition.store import EmbeddingStore, embedding_key
 
 
 def test_keys_tell_audio_encoder_and_preparation_apart() -> None:

@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 
 import pseudovoice.cli.assess_audio as verb
 from pseudovoice.corpus import Corpus, read_corpus
+from pseudovoice.encoders import load_encoder
 from pseudovoice.errors import PseudovoiceError
-from pseudovoice.recognition.encoders import load_encoder
 
 pytestmark = pytest.mark.weights
 Samples = NDArray[np.float32]

@@ -16,10 +16,10 @@ from pseudovoice.cli.main import app
 from pseudovoice.corpus import Corpus
 from pseudovoice.demo import DemoSpeech, Equipment, demo_plan, five_lines, run_demo
 from pseudovoice.demo.corpus import Said, kept_corpus
+from pseudovoice.encoders import load_encoder
 from pseudovoice.errors import InputError
 from pseudovoice.models import FetchError
 from pseudovoice.page.study import UtilityResult
-from pseudovoice.recognition.encoders import load_encoder
 from pseudovoice.study import Outcome, read_plan
 
 PLAIN = Equipment("persona:candidates=1", ("prosody",), ("No words are counted.",))

@@ -19,11 +19,11 @@ from pseudovoice.demo.draw import drawn
 from pseudovoice.demo.espeak import NoVoicesError, load_espeak
 from pseudovoice.demo.recordings import ALIKE, COLLECTION, NAMES, PEOPLE, RECORDINGS, Recording
 from pseudovoice.demo.synthetic import UTTERANCES, VOICES, synthetic_corpus
+from pseudovoice.embeddings.embed import embed_corpus
+from pseudovoice.embeddings.store import EmbeddingStore
+from pseudovoice.encoders import load_encoder
 from pseudovoice.errors import InputError
 from pseudovoice.models import FetchError, cache_directory
-from pseudovoice.recognition.embed import embed_corpus
-from pseudovoice.recognition.encoders import load_encoder
-from pseudovoice.recognition.store import EmbeddingStore
 
 
 def test_the_recordings_are_those_of_the_study() -> None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from scipy.signal import lfilter
 
-from pseudovoice.safeguards.key import Key, write_key
+from pseudovoice.keys import Key, write_key
 
 RATE = 8_000
 SPEAKERS = {"ann": "f", "bea": "f", "cal": "m"}

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from pseudovoice.assessment.assess import Assessment, assess_scores
+from pseudovoice.attacks.assess import AudioAssessment
+from pseudovoice.attacks.attackers import Attack, judge
+from pseudovoice.backends.compare import Side, compare_all
 from pseudovoice.corpus import Corpus, Utterance
 from pseudovoice.errors import Problem
 from pseudovoice.page import Clip, Findings, Study, gather
 from pseudovoice.page.clips import clip_of
-from pseudovoice.recognition.assess import AudioAssessment
-from pseudovoice.recognition.attackers import Attack, judge
-from pseudovoice.recognition.compare import Side, compare_all
 
 MARKUP = "<img src=x onerror=alert(1)>"
 ENDING = "</script><script>alert(2)</script>"

@@ -9,13 +9,13 @@ import page_study
 import pytest
 
 from pseudovoice.assessment.estimate import Estimate
+from pseudovoice.attacks.assess import AudioAssessment
+from pseudovoice.attacks.attackers import ATTACKERS
 from pseudovoice.page import Findings, Study, gather
 from pseudovoice.page.headline import headline
 from pseudovoice.page.people import dominance
 from pseudovoice.page.pictures import clustered
 from pseudovoice.page.sessions import SAME_VOICE, session_results
-from pseudovoice.recognition.assess import AudioAssessment
-from pseudovoice.recognition.attackers import ATTACKERS
 
 
 @pytest.fixture(scope="module")

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from page_study import restored
 
+from pseudovoice.attacks.assess import Material, assess_audio
 from pseudovoice.corpus import read_corpus
+from pseudovoice.encoders import load_encoder
 from pseudovoice.page import Findings, gather, write_page
 from pseudovoice.page.clips import make_clips
 from pseudovoice.protection.protect import protect_corpus
-from pseudovoice.recognition.assess import Material, assess_audio
-from pseudovoice.recognition.encoders import load_encoder
 from pseudovoice.safeguards import parse_chain
 
 

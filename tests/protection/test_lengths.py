@@ -13,11 +13,11 @@ from click.testing import CliRunner, Result
 from pseudovoice.cli.main import app
 from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import UsageError
+from pseudovoice.keys import Key
 from pseudovoice.protection.edges import padded, trimmed
 from pseudovoice.protection.lengths import Grid, singled_out
 from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.safeguards.key import Key
 from pseudovoice.safeguards.tape import SHORT, Tape, whole
 
 KEY = Key(b"k" * 32)
@@ -158,7 +158,7 @@ def test_lengths_come_to_the_grid(corpus: Path, tmp_path: Path, how: str) -> Non
 
 
 def _key(folder: Path) -> Key:
-    from pseudovoice.safeguards.key import read_key
+    from pseudovoice.keys import read_key
 
     return read_key(folder / "p.key")
 

@@ -20,9 +20,9 @@ from click.testing import CliRunner, Result
 from pseudovoice.cli.main import app
 from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import InputError, UsageError
+from pseudovoice.keys import Key
 from pseudovoice.protection.protect import Protected, protect_corpus
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.safeguards.key import Key
 
 KEY = Key(b"k" * 32)
 RANDOM = parse_chain("mcadams-random")

@@ -16,10 +16,10 @@ from slow_successor import random_state, slow_score
 from pseudovoice.cli.main import app
 from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import InputError, UsageError
+from pseudovoice.keys import Key
 from pseudovoice.reassembly import cue_scores, listen, load_successor
 from pseudovoice.reassembly.joined import AROUND, Edges, across, edges
-from pseudovoice.recognition.encoders.fbank import kaldi_fbank
-from pseudovoice.safeguards.key import Key
+from pseudovoice.signal.fbank import kaldi_fbank
 from pseudovoice.slicing import Slicing, slice_corpus
 from pseudovoice.training.successor_graph import successor_graph
 from pseudovoice.training.xvector_graph import xvector_graph

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pseudovoice.alignment import ReadAlignments, Word
 from pseudovoice.cli.main import app
 from pseudovoice.corpus import Corpus, decode, read_corpus
+from pseudovoice.keys import Key
 from pseudovoice.reassembly import (
     Succession,
     cue_scores,
@@ -27,7 +28,6 @@ from pseudovoice.reassembly.chain import chain
 from pseudovoice.reassembly.cues import shared_samples
 from pseudovoice.reassembly.fusion import balanced_pairs, learn, mean_rank
 from pseudovoice.reassembly.waveform import continuity
-from pseudovoice.safeguards.key import Key
 from pseudovoice.slicing import Origin, Slicing, read_table, slice_corpus
 
 KEY = Key(b"k" * 32)

@@ -21,7 +21,7 @@ import onnx
 import pytest
 from numpy.typing import NDArray
 
-from pseudovoice.recognition.encoders.graph import Graph
+from pseudovoice.encoders.graph import Graph
 
 VOICES = ("a", "b", "quiet")
 

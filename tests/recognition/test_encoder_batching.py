@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pseudovoice.recognition.encoders.batching import equal_length_groups, pieces
+from pseudovoice.encoders.batching import equal_length_groups, pieces
 
 
 @given(st.lists(st.integers(1, 12), max_size=40), st.integers(0, 30))

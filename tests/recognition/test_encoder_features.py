@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pseudovoice.recognition.encoders.fbank import kaldi_fbank, utterance_fbank
-from pseudovoice.recognition.encoders.fbank_speechbrain import speechbrain_fbank
-from pseudovoice.recognition.encoders.mel_slaney import slaney_mel
+from pseudovoice.signal.fbank import kaldi_fbank, utterance_fbank
+from pseudovoice.signal.fbank_speechbrain import speechbrain_fbank
+from pseudovoice.signal.mel_slaney import slaney_mel
 
 VOICES = ("a", "b", "quiet")
 Float32 = NDArray[np.float32]

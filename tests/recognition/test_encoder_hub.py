@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from pseudovoice.encoders import load_encoder, load_hub, load_onnx
+from pseudovoice.encoders.hub import HubModel
 from pseudovoice.errors import InputError, UsageError
-from pseudovoice.recognition.encoders import load_encoder, load_hub, load_onnx
-from pseudovoice.recognition.encoders.hub import HubModel
 
 Float32 = NDArray[np.float32]
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from pseudovoice.encoders import Encoder, FusedEncoder, load_encoder, load_onnx
 from pseudovoice.errors import InputError, UsageError
-from pseudovoice.recognition.encoders import Encoder, FusedEncoder, load_encoder, load_onnx
 
 Float32 = NDArray[np.float32]
 

@@ -11,11 +11,11 @@ import onnx
 import pytest
 from numpy.typing import NDArray
 
+from pseudovoice.encoders import Declaration, Encoder, load_encoder, load_onnx
 from pseudovoice.errors import InputError
 from pseudovoice.models.cache import sha256_of
 from pseudovoice.reassembly.speech_successor import load_successor
-from pseudovoice.recognition.encoders import Declaration, Encoder, load_encoder, load_onnx
-from pseudovoice.recognition.encoders.fbank import kaldi_fbank, utterance_fbank
+from pseudovoice.signal.fbank import kaldi_fbank, utterance_fbank
 
 Float32 = NDArray[np.float32]
 

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from pseudovoice.encoders import Encoder, load_encoder
 from pseudovoice.models import artefact, fetch
 from pseudovoice.models.cache import sha256_of
-from pseudovoice.recognition.encoders import Encoder, load_encoder
-from pseudovoice.recognition.encoders.session import as_function, open_session
+from pseudovoice.models.session import as_function, open_session
 
 pytestmark = pytest.mark.weights
 Float32 = NDArray[np.float32]

@@ -11,7 +11,7 @@ import pytest
 
 from pseudovoice.atomic import replacing, write_atomic
 from pseudovoice.errors import InputError, UsageError
-from pseudovoice.safeguards.key import Key, new_key, read_key, write_key
+from pseudovoice.keys import Key, new_key, read_key, write_key
 
 FIXED = Key(bytes(range(32)))
 
@@ -135,7 +135,7 @@ def test_no_writer_of_ours_takes_the_place_of_a_key(tmp_path: Path) -> None:
 def test_runs_that_make_the_key_at_once_have_one_key(tmp_path: Path) -> None:
     code = (
         "import sys, time; from pathlib import Path\n"
-        "from pseudovoice.safeguards.key import key_at\n"
+        "from pseudovoice.keys import key_at\n"
         "while not Path(sys.argv[2]).exists(): time.sleep(0.0005)\n"
         "key, new = key_at(Path(sys.argv[1])); print(key.identifier, new)"
     )

@@ -11,9 +11,9 @@ from slow_mcadams import slow_burg, slow_frame
 
 from pseudovoice.errors import UsageError
 from pseudovoice.safeguards import mcadams
-from pseudovoice.safeguards.lpc import burg, poles, polynomial
 from pseudovoice.safeguards.mcadams import McAdams, RandomMcAdams, move_frame
 from pseudovoice.safeguards.tape import Tape, whole
+from pseudovoice.signal.lpc import burg, poles, polynomial
 
 WINDOW = np.sqrt(0.5 - 0.5 * np.cos(2 * np.pi * np.arange(320) / 320))
 

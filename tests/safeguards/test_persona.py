@@ -15,9 +15,9 @@ from scipy.signal import lfilter
 
 from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.errors import UsageError
+from pseudovoice.keys import Key
 from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.safeguards.key import Key
 from pseudovoice.safeguards.persona import PseudoVoice
 from pseudovoice.safeguards.persona.pseudovoice import (
     BEND,
@@ -264,7 +264,7 @@ def test_searched_voices_hide_real_speakers_from_an_encoder_that_did_not_choose(
 ) -> None:
     """ge2e chooses, resnet34-lm listens: the protected voices are hardly nearer their own."""
     from pseudovoice.corpus import load
-    from pseudovoice.recognition.encoders import load_encoder
+    from pseudovoice.encoders import load_encoder
 
     if not (shared / "speech/dev").is_dir():
         pytest.skip("there is no real speech beside the repository")

@@ -17,8 +17,8 @@ import soundfile
 
 from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import InputError
+from pseudovoice.keys import Key, write_key
 from pseudovoice.models.cache import cache_directory
-from pseudovoice.safeguards.key import Key, write_key
 from pseudovoice.safeguards.persona.pseudovoice import LIMITS, TARGETS, PseudoVoice, draw
 from pseudovoice.safeguards.persona.state import SessionState, read_state
 
@@ -27,7 +27,7 @@ import json, sys, time
 from pathlib import Path
 from pseudovoice.corpus import read_corpus
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.safeguards.key import read_key
+from pseudovoice.keys import read_key
 
 text, corpus, key_file, go = sys.argv[1], *map(Path, sys.argv[2:])
 speech, key, (persona,) = read_corpus(corpus), read_key(key_file), parse_chain(text).links

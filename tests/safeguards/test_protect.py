@@ -11,9 +11,9 @@ from click.testing import CliRunner, Result
 from pseudovoice.cli.main import app
 from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import UsageError
+from pseudovoice.keys import Key
 from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import available, parse_chain
-from pseudovoice.safeguards.key import Key
 from pseudovoice.safeguards.loudness import Gain, level_of
 
 KEY = Key(b"k" * 32)

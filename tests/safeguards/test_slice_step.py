@@ -16,16 +16,16 @@ import soundfile
 from click.testing import CliRunner, Result
 
 from pseudovoice.alignment import SphinxAligner, align
-from pseudovoice.alignment.transcript import words_of
 from pseudovoice.cli.main import app
 from pseudovoice.corpus import Corpus, decode, read_corpus, write_audiofolder
 from pseudovoice.errors import UsageError
+from pseudovoice.keys import Key, read_key, write_key
 from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import Voice, parse_chain
-from pseudovoice.safeguards.key import Key, read_key, write_key
 from pseudovoice.safeguards.registry import _REGISTERED
 from pseudovoice.safeguards.safeguard import Samples, describe
 from pseudovoice.slicing import Slicing, read_table, slice_corpus
+from pseudovoice.text.transcript import words_of
 
 KEY = Key(b"k" * 32)
 CHAIN = parse_chain("mcadams+slice:duration=1.5")

@@ -11,9 +11,9 @@ import pytest
 from loopback_client import Client
 
 import reading
+from pseudovoice.attacks.assess import Material, assess_audio
 from pseudovoice.corpus import read_corpus
-from pseudovoice.recognition.assess import Material, assess_audio
-from pseudovoice.recognition.encoders import load_encoder
+from pseudovoice.encoders import load_encoder
 from pseudovoice.report.tables import rows_csv
 from reading import Reader
 

@@ -14,10 +14,11 @@ from click.testing import CliRunner
 from pseudovoice.alignment import ReadAlignments
 from pseudovoice.cli.main import app
 from pseudovoice.corpus import Corpus, read_corpus, write_audiofolder
+from pseudovoice.encoders import load_encoder
 from pseudovoice.errors import InputError, UsageError
+from pseudovoice.keys import Key
 from pseudovoice.models import FetchError
 from pseudovoice.protection.protect import protect_corpus
-from pseudovoice.recognition.encoders import load_encoder
 from pseudovoice.reidentification import (
     Found,
     Known,
@@ -29,7 +30,6 @@ from pseudovoice.reidentification import (
     split_utterances,
 )
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.safeguards.key import Key
 from pseudovoice.slicing import Slicing, read_table, slice_corpus
 from pseudovoice.slicing.algorithm import fixed
 

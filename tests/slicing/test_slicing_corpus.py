@@ -19,7 +19,7 @@ from pseudovoice.alignment import ReadAlignments, Word
 from pseudovoice.cli.main import app
 from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.errors import InputError, UsageError
-from pseudovoice.safeguards.key import Key
+from pseudovoice.keys import Key
 from pseudovoice.slicing import Slicing, read_table, slice_corpus
 from pseudovoice.slicing.slice_corpus import RECORD
 

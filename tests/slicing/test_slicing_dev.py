@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from pseudovoice.asr.recogniser import SpeechRecogniser
+from pseudovoice.asr.registry import load_recogniser
 from pseudovoice.corpus import Corpus, load, read_corpus
+from pseudovoice.keys import Key
 from pseudovoice.models import FetchError
-from pseudovoice.safeguards.key import Key
 from pseudovoice.slicing import Origin, Slicing, read_table, slice_corpus
-from pseudovoice.utility.recogniser import SpeechRecogniser
-from pseudovoice.utility.recognisers import load_recogniser
-from pseudovoice.utility.text import normalise
+from pseudovoice.text.normalise import normalise
 from pseudovoice.utility.words import total, word_errors
 
 KEY = Key(b"k" * 32)

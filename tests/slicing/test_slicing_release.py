@@ -11,8 +11,8 @@ import pytest
 from pseudovoice.alignment import ReadAlignments
 from pseudovoice.corpus import Corpus
 from pseudovoice.errors import InputError, UsageError
+from pseudovoice.keys import Key
 from pseudovoice.one_run import one_run
-from pseudovoice.safeguards.key import Key
 from pseudovoice.slicing import Sliced, Slicing, slice_corpus
 from pseudovoice.slicing.slice_corpus import RECORD
 from pseudovoice.slicing.staging import Staging

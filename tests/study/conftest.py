@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from studies import AWKWARD, FORMULA, Ready, fresh_cache
 
+from pseudovoice.keys import Key, write_key
 from pseudovoice.models.cache import cache_directory
-from pseudovoice.safeguards.key import Key, write_key
 from pseudovoice.study import Plan, SafeguardPlan, SetPlan, UtilityPlan, run_plan
 
 TAKES = 3

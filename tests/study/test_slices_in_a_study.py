@@ -18,10 +18,10 @@ import pytest
 from studies import AWKWARD, FORMULA, fresh_cache
 
 from pseudovoice.corpus import read_corpus
+from pseudovoice.encoders.registry import load_encoder
 from pseudovoice.errors import InputError
 from pseudovoice.page import page_html
 from pseudovoice.reassembly import attack_text, succession
-from pseudovoice.recognition.encoders.registry import load_encoder
 from pseudovoice.reidentification import Known, attack_identity
 from pseudovoice.slicing import Origin, read_table
 from pseudovoice.study import (

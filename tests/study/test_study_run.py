@@ -16,16 +16,16 @@ import pytest
 from studies import AWKWARD, FORMULA, Ready, fresh_cache, tables
 
 from pseudovoice.assessment.distortion import c_ece, learn
+from pseudovoice.attacks.assess import Material, assess_audio
+from pseudovoice.backends.compare import Side, compare_all
 from pseudovoice.cli.main import app
 from pseudovoice.corpus import read_corpus
+from pseudovoice.embeddings.embed import embed_corpus
+from pseudovoice.embeddings.store import EmbeddingStore
+from pseudovoice.encoders.registry import load_encoder
 from pseudovoice.errors import InputError, UsageError
+from pseudovoice.keys import read_key
 from pseudovoice.page import page_html
-from pseudovoice.recognition.assess import Material, assess_audio
-from pseudovoice.recognition.compare import Side, compare_all
-from pseudovoice.recognition.embed import embed_corpus
-from pseudovoice.recognition.encoders.registry import load_encoder
-from pseudovoice.recognition.store import EmbeddingStore
-from pseudovoice.safeguards.key import read_key
 from pseudovoice.study import Plan, SetPlan, examine_plan, run_plan
 from pseudovoice.study.keys import study_keys
 

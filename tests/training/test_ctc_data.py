@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pseudovoice.asr.ctc.units import spelt
 from pseudovoice.corpus import Corpus
 from pseudovoice.errors import MissingExtraError, UsageError
 from pseudovoice.training.ctc_data import CtcData, packed, split_spoken, writable
 from pseudovoice.training.ctc_features import Spoken
 from pseudovoice.training.ctc_recipe import CtcRecipe
 from pseudovoice.training.ctc_train import train_recogniser
-from pseudovoice.utility.ctc.units import spelt
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def test_wrong_choices_are_refused(wrong: dict[str, object]) -> None:
 
 
 def test_importing_does_not_import_torch() -> None:
-    modules = "pseudovoice.training.ctc_train, pseudovoice.cli.train_asr, pseudovoice.utility.ctc"
+    modules = "pseudovoice.training.ctc_train, pseudovoice.cli.train_asr, pseudovoice.asr.ctc"
     code = f"import sys, {modules}; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

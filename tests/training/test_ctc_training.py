@@ -16,10 +16,15 @@ pytest.importorskip("torch", reason="torch is not installed; `make test-train` i
 
 import torch
 
+from pseudovoice.asr.ctc import load_ctc
+from pseudovoice.asr.ctc.front_end import load_front_end
+from pseudovoice.asr.ctc.units import UNITS
+from pseudovoice.asr.registry import load_recogniser
 from pseudovoice.cli.train_asr import command
 from pseudovoice.corpus import Corpus, Utterance, load, write_audiofolder
 from pseudovoice.errors import InputError, UsageError
-from pseudovoice.reassembly.kneser_ney import train
+from pseudovoice.text.kneser_ney import train
+from pseudovoice.text.normalise import normalise
 from pseudovoice.training.archive import read_archive
 from pseudovoice.training.ctc_features import cached_frames
 from pseudovoice.training.ctc_graph import ctc_graph
@@ -28,11 +33,6 @@ from pseudovoice.training.ctc_outcome import CtcOutcome
 from pseudovoice.training.ctc_recipe import CtcRecipe
 from pseudovoice.training.ctc_train import train_recogniser
 from pseudovoice.training.learner import tensors
-from pseudovoice.utility.ctc import load_ctc
-from pseudovoice.utility.ctc.front_end import load_front_end
-from pseudovoice.utility.ctc.units import UNITS
-from pseudovoice.utility.recognisers import load_recogniser
-from pseudovoice.utility.text import normalise
 from pseudovoice.utility.words import total, word_errors
 
 RATE = 16_000
@@ -137,7 +137,7 @@ def test_the_graph_computes_what_torch_does(own_cache: None, tones: Corpus, tmp_
 
 
 def session(path: Path):  # type: ignore[no-untyped-def]
-    from pseudovoice.recognition.encoders.session import as_function, open_session
+    from pseudovoice.models.session import as_function, open_session
 
     return as_function(open_session(path))
 

@@ -12,7 +12,7 @@ import soxr
 
 from pseudovoice.corpus import Corpus, load
 from pseudovoice.errors import InputError, UsageError
-from pseudovoice.recognition.encoders.fbank import kaldi_fbank
+from pseudovoice.signal.fbank import kaldi_fbank
 from pseudovoice.training import Recipe, augment, features
 from pseudovoice.training.data import LONGEST_PIECE, SHORTEST_PIECE, TrainingSet
 from pseudovoice.training.features import Recording, cached_features

@@ -10,8 +10,8 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed; `make test-train` installs it")
 
 from pseudovoice.corpus import Corpus, load  # noqa: E402
-from pseudovoice.recognition.encoders import load_encoder  # noqa: E402
-from pseudovoice.recognition.encoders.fbank import utterance_fbank  # noqa: E402
+from pseudovoice.encoders import load_encoder  # noqa: E402
+from pseudovoice.signal.fbank import utterance_fbank  # noqa: E402
 from pseudovoice.training import MODELS, Recipe  # noqa: E402
 from pseudovoice.training.export import export_onnx  # noqa: E402
 from pseudovoice.training.learner import tensors  # noqa: E402

@@ -12,8 +12,8 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed; `make test-train` installs it")
 
 from pseudovoice.corpus import load, read_corpus  # noqa: E402
+from pseudovoice.encoders import load_encoder  # noqa: E402
 from pseudovoice.models import artefact, cached_path  # noqa: E402
-from pseudovoice.recognition.encoders import load_encoder  # noqa: E402
 from pseudovoice.training import Recipe, start  # noqa: E402
 from pseudovoice.training.ecapa import Ecapa  # noqa: E402
 from pseudovoice.training.export import export_onnx  # noqa: E402

@@ -15,9 +15,9 @@ pytest.importorskip("torch", reason="torch is not installed; `make test-train` i
 
 from pseudovoice.assessment.evaluate import evaluate
 from pseudovoice.corpus import Corpus
+from pseudovoice.embeddings.embed import embed_corpus
+from pseudovoice.encoders import load_encoder
 from pseudovoice.errors import InputError, UsageError
-from pseudovoice.recognition.embed import embed_corpus
-from pseudovoice.recognition.encoders import load_encoder
 from pseudovoice.training import Outcome, train_encoder
 from pseudovoice.training.archive import read_archive, under
 from pseudovoice.training.export import export_onnx

@@ -13,9 +13,9 @@ from click.testing import CliRunner
 from pseudovoice.cli.main import app
 from pseudovoice.corpus import Corpus, load, read_corpus
 from pseudovoice.errors import InputError, MissingExtraError, UsageError
+from pseudovoice.keys import Key
 from pseudovoice.reassembly import load_successor, measure, rank_by_scores
 from pseudovoice.reassembly.joined import across, edges
-from pseudovoice.safeguards.key import Key
 from pseudovoice.slicing import Origin, Slicing, read_table, slice_corpus
 from pseudovoice.training import SuccessorRecipe, train_successor
 from pseudovoice.training.archive import read_archive

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from pseudovoice.asr.moonshine import Moonshine, load_moonshine
 from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.models import FetchError
-from pseudovoice.utility.moonshine import Moonshine, load_moonshine
 from pseudovoice.utility.quality import Dnsmos, load_dnsmos
 
 

@@ -9,13 +9,10 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from pseudovoice.errors import UsageError
-from pseudovoice.reassembly.kneser_ney import train
-from pseudovoice.reassembly.ngram import Float64, NGram
-from pseudovoice.utility.ctc.beam import SPELLING
-from pseudovoice.utility.ctc.decoder import Decoder
-from pseudovoice.utility.ctc.lexicon import NOWHERE, lexicon_of
-from pseudovoice.utility.ctc.units import (
+from pseudovoice.asr.ctc.beam import SPELLING
+from pseudovoice.asr.ctc.decoder import Decoder
+from pseudovoice.asr.ctc.lexicon import NOWHERE, lexicon_of
+from pseudovoice.asr.ctc.units import (
     BLANK,
     SPACE,
     UNITS,
@@ -24,6 +21,9 @@ from pseudovoice.utility.ctc.units import (
     spelt,
     written,
 )
+from pseudovoice.errors import UsageError
+from pseudovoice.text.kneser_ney import train
+from pseudovoice.text.ngram import Float64, NGram
 
 SENTENCES = [s.split() for s in ("a ab", "ab a", "a a ab", "ba", "ab ab a", "a b", "b a ab")]
 FEW = (BLANK, SPACE, *map(int, spelt("ab")))

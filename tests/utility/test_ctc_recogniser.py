@@ -8,18 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pseudovoice.asr.ctc import learn_language, load_ctc
+from pseudovoice.asr.ctc.front_end import load_front_end
+from pseudovoice.asr.ctc.units import UNITS
+from pseudovoice.asr.moonshine import Moonshine
+from pseudovoice.asr.recogniser import SpeechRecogniser
+from pseudovoice.asr.registry import load_recogniser
 from pseudovoice.corpus import Corpus, load
 from pseudovoice.errors import InputError, UsageError
-from pseudovoice.reassembly.arpa import write_arpa
-from pseudovoice.reassembly.kneser_ney import train
+from pseudovoice.text.arpa import write_arpa
+from pseudovoice.text.kneser_ney import train
 from pseudovoice.training.ctc_graph import ctc_graph
 from pseudovoice.training.ctc_recipe import SHAPES
-from pseudovoice.utility.ctc import learn_language, load_ctc
-from pseudovoice.utility.ctc.front_end import load_front_end
-from pseudovoice.utility.ctc.units import UNITS
-from pseudovoice.utility.moonshine import Moonshine
-from pseudovoice.utility.recogniser import SpeechRecogniser
-from pseudovoice.utility.recognisers import load_recogniser
 
 RATE = 16_000
 WIDTH = 8

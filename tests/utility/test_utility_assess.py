@@ -18,12 +18,12 @@ from click.testing import CliRunner, Result
 from numpy.typing import NDArray
 
 from pseudovoice import assess_utility
+from pseudovoice.asr.moonshine import Moonshine
+from pseudovoice.asr.recogniser import SpeechRecogniser
 from pseudovoice.cli.main import app
 from pseudovoice.corpus import Corpus, load, read_corpus
 from pseudovoice.errors import InputError, UsageError
-from pseudovoice.utility.moonshine import Moonshine
 from pseudovoice.utility.quality import Dnsmos, Quality
-from pseudovoice.utility.recogniser import SpeechRecogniser
 from pseudovoice.utility.store import MeasureStore
 
 RATE = 16_000

@@ -10,9 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from pseudovoice.corpus import Corpus, load
-from pseudovoice.errors import InputError, UsageError
-from pseudovoice.utility.moonshine import (
+from pseudovoice.asr.moonshine import (
     MOST_REPEATS,
     SPARE_TOKENS,
     TOKENS_PER_SECOND,
@@ -21,10 +19,12 @@ from pseudovoice.utility.moonshine import (
     read_vocabulary,
     text_of,
 )
-from pseudovoice.utility.quiet import quiet_pieces
-from pseudovoice.utility.recogniser import SpeechRecogniser
-from pseudovoice.utility.recognisers import load_recogniser
-from pseudovoice.utility.text import normalise
+from pseudovoice.asr.recogniser import SpeechRecogniser
+from pseudovoice.asr.registry import load_recogniser
+from pseudovoice.corpus import Corpus, load
+from pseudovoice.errors import InputError, UsageError
+from pseudovoice.signal.quiet import quiet_pieces
+from pseudovoice.text.normalise import normalise
 from pseudovoice.utility.words import total, word_errors
 
 RATE = 16_000

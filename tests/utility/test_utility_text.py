@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pseudovoice.corpus import Corpus
-from pseudovoice.utility.numbers import cardinal, decade, decimal, integer, ordinal
-from pseudovoice.utility.text import normalise
+from pseudovoice.text.normalise import normalise
+from pseudovoice.text.numbers import cardinal, decade, decimal, integer, ordinal
 
 
 @pytest.mark.parametrize(

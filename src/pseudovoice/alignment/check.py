@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pseudovoice.alignment.readers.labels import is_unknown
-from pseudovoice.alignment.transcript import same_word
 from pseudovoice.alignment.word import Alignment, AlignmentError, Word
 from pseudovoice.errors import Problem
+from pseudovoice.text.transcript import same_word
 
 # Two columns rounded to 10 ms, with a little for binary fractions.
 ROUNDING = 0.0101

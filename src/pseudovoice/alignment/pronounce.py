@@ -15,8 +15,8 @@ from functools import cache
 from itertools import product
 
 from pseudovoice.alignment.g2p import load_g2p
-from pseudovoice.alignment.transcript import MONEY, SIGNS, folded
-from pseudovoice.utility.numbers import cardinal, decimal, digit_by_digit, integer, ordinal
+from pseudovoice.text.numbers import cardinal, decimal, digit_by_digit, integer, ordinal
+from pseudovoice.text.transcript import MONEY, SIGNS, folded
 
 Pronunciation = tuple[str, ...]
 Lookup = Callable[[str], Sequence[Pronunciation]]

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from pseudovoice.attacks.assess import Material, Recogniser, assess_audio
+from pseudovoice.backends import read_enrolment_trials
 from pseudovoice.cli.attacker_speech import attacker_workplace, protect_as_attacker
 from pseudovoice.cli.audio_result import finish_audio
 from pseudovoice.cli.channel import channel_option, channel_policy
@@ -17,12 +19,10 @@ from pseudovoice.cli.progress import Reporter, progress_bar
 from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.show import printable
 from pseudovoice.corpus import Corpus, read_corpus
+from pseudovoice.embeddings.store import EmbeddingStore
+from pseudovoice.encoders.registry import DEFAULT_ENCODER, load_encoder
 from pseudovoice.errors import UsageError
 from pseudovoice.models.cache import private_cache
-from pseudovoice.recognition.assess import Material, Recogniser, assess_audio
-from pseudovoice.recognition.backends import read_enrolment_trials
-from pseudovoice.recognition.encoders.registry import DEFAULT_ENCODER, load_encoder
-from pseudovoice.recognition.store import EmbeddingStore
 
 PLACE = click.Path(path_type=Path)
 

@@ -16,7 +16,7 @@ from pseudovoice.cli.common import workers_option
 from pseudovoice.cli.progress import Reporter, progress_bar
 from pseudovoice.cli.show import console, printable, show_problems
 from pseudovoice.corpus import read_corpus
-from pseudovoice.recognition.encoders import DEFAULT_ENCODER, load_encoder
+from pseudovoice.encoders import DEFAULT_ENCODER, load_encoder
 from pseudovoice.reidentification import (
     ENROLMENTS,
     MODELS,

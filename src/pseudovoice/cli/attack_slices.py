@@ -16,6 +16,7 @@ from pseudovoice.cli.common import workers_option
 from pseudovoice.cli.progress import progress_bar
 from pseudovoice.cli.show import console, printable, show_problems
 from pseudovoice.corpus import Corpus, read_corpus
+from pseudovoice.encoders import DEFAULT_ENCODER, ENCODER_NAMES, load_encoder
 from pseudovoice.errors import InputError, Problem, UsageError
 from pseudovoice.reassembly import (
     Ends,
@@ -37,7 +38,6 @@ from pseudovoice.reassembly import (
 from pseudovoice.reassembly.attack import FIGURES, SAMPLES, UTTERANCES
 from pseudovoice.reassembly.language import learn_from_texts
 from pseudovoice.reassembly.ranking import REPLICATES
-from pseudovoice.recognition.encoders import DEFAULT_ENCODER, ENCODER_NAMES, load_encoder
 from pseudovoice.slicing import Origin, read_table
 
 _FILE = click.Path(dir_okay=False, path_type=Path)

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from pseudovoice.corpus import Corpus
 from pseudovoice.errors import UsageError
+from pseudovoice.keys import read_key
 from pseudovoice.models.cache import private_cache
 from pseudovoice.private import TemporaryFolder
 from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.safeguards.key import read_key
 
 
 @contextmanager

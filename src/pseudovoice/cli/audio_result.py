@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 from rich.text import Text
 
+from pseudovoice.attacks.assess import AudioAssessment
 from pseudovoice.cli.show import console, printable, show_assessment, show_problems
-from pseudovoice.recognition.assess import AudioAssessment
 from pseudovoice.report.audio_folder import write_audio_folder
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from pseudovoice.assessment.assess import REPLICATES
+from pseudovoice.attacks.attackers import ATTACKERS
 from pseudovoice.cli.common import (
     key_options,
     permutations_option,
@@ -16,8 +17,7 @@ from pseudovoice.cli.common import (
 )
 from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.run import conduct
-from pseudovoice.recognition.attackers import ATTACKERS
-from pseudovoice.recognition.encoders.registry import DEFAULT_ENCODER
+from pseudovoice.encoders.registry import DEFAULT_ENCODER
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.study import (
     ComparisonPlan,

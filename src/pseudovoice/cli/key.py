@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from pseudovoice.safeguards.key import new_key, write_key
+from pseudovoice.keys import new_key, write_key
 
 
 @click.group(name="key")

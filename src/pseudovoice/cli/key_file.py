@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from pseudovoice.errors import UsageError
-from pseudovoice.safeguards.key import Key, key_at, read_key
+from pseudovoice.keys import Key, key_at, read_key
 
 
 def key_for(out: Path, key_file: Path | None) -> tuple[Path, Key]:

@@ -18,9 +18,9 @@ from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.show import printable, show_problems
 from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import UsageError
+from pseudovoice.keys import Key
 from pseudovoice.protection.protect import Grid, Protected, protect_corpus
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.safeguards.key import Key
 
 
 @click.command(name="protect")

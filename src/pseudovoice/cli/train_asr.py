@@ -9,18 +9,18 @@ from pathlib import Path
 import click
 from rich.text import Text
 
+from pseudovoice.asr.ctc.language import learn_language
 from pseudovoice.cli.common import seed_option
 from pseudovoice.cli.progress import Reporter, progress_bar
 from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.show import console, printable, show_problems
 from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import UsageError
-from pseudovoice.reassembly.arpa import read_arpa
-from pseudovoice.reassembly.ngram import NGram
+from pseudovoice.text.arpa import read_arpa
+from pseudovoice.text.ngram import NGram
 from pseudovoice.training.ctc_outcome import CtcOutcome
 from pseudovoice.training.ctc_recipe import RECIPES, CtcRecipe
 from pseudovoice.training.ctc_train import train_recogniser
-from pseudovoice.utility.ctc.language import learn_language
 
 
 @click.command(name="train-asr")

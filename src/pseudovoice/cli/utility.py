@@ -11,6 +11,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
+from pseudovoice.asr.registry import DEFAULT_RECOGNISER, load_recogniser
 from pseudovoice.cli.channel import channel_option, channel_policy
 from pseudovoice.cli.common import replicates_option, seed_option, workers_option
 from pseudovoice.cli.progress import Reporter, progress_bar
@@ -28,7 +29,6 @@ from pseudovoice.utility.assess import (
     assess_utility,
 )
 from pseudovoice.utility.interval import REPLICATES
-from pseudovoice.utility.recognisers import DEFAULT_RECOGNISER, load_recogniser
 from pseudovoice.utility.rows import Condition, UtilityRow
 from pseudovoice.utility.store import MeasureStore
 from pseudovoice.utility.tables import utility_json, write_utility

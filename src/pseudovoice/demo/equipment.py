@@ -6,8 +6,8 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pseudovoice.encoders.registry import DEFAULT_ENCODER
 from pseudovoice.models import FallbackWarning, FetchError, artefact, cached_path, fetch
-from pseudovoice.recognition.encoders.registry import DEFAULT_ENCODER
 from pseudovoice.utility.assess import Measure
 
 SEARCH_ENCODER = "ge2e"

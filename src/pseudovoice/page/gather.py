@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from pseudovoice.assessment.estimate import Estimate, Row
+from pseudovoice.attacks.assess import AudioAssessment
 from pseudovoice.corpus import Corpus
 from pseudovoice.figures.published import PUBLISHED
 from pseudovoice.glossary import SECTIONS
@@ -30,7 +31,6 @@ from pseudovoice.page.study import (
     Study,
     UtilityResult,
 )
-from pseudovoice.recognition.assess import AudioAssessment
 from pseudovoice.report.maouche import SliceTable
 from pseudovoice.report.papers import PaperTable, paper_entries, paper_tables
 

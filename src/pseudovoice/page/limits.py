@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Set
 
+from pseudovoice.attacks.assess import AudioAssessment
+from pseudovoice.attacks.attackers import ATTACKERS
 from pseudovoice.figures.published import NOE2020, NOE2022
-from pseudovoice.recognition.assess import AudioAssessment
-from pseudovoice.recognition.attackers import ATTACKERS
 
 LIMITS = (
     "A test can find a leak; it cannot show that there is none. Every number holds for the named "

@@ -10,10 +10,10 @@ import numpy as np
 from pseudovoice.assessment.assess import Assessment
 from pseudovoice.assessment.estimate import Estimate
 from pseudovoice.assessment.speakers import SpeakerRow
+from pseudovoice.attacks.assess import AudioAssessment
+from pseudovoice.attacks.attackers import ATTACKERS
 from pseudovoice.page.pictures import parts_of
 from pseudovoice.page.study import Better, Matrix, SafeguardResults, SpeakerResult
-from pseudovoice.recognition.assess import AudioAssessment
-from pseudovoice.recognition.attackers import ATTACKERS
 
 KNOWN = 0.05
 """Diagonal dominance of a person in M_OO below which there is nothing to hide."""

@@ -16,10 +16,10 @@ from pseudovoice.assessment.condition import Condition
 from pseudovoice.assessment.estimate import Estimate, Row
 from pseudovoice.assessment.similarity import SimilarityMatrix
 from pseudovoice.assessment.zebra import ece
+from pseudovoice.attacks.assess import AudioAssessment
 from pseudovoice.calibration.ladder import Floats
 from pseudovoice.figures.wording import find
 from pseudovoice.page.study import Curve, MapPoint, Matrices, Matrix, Profiles, ZooPlot
-from pseudovoice.recognition.assess import AudioAssessment
 
 
 def parts_of(assessed: AudioAssessment) -> Iterator[tuple[str, str, str, Assessment]]:

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pseudovoice.assessment.estimate import Estimate
+from pseudovoice.attacks.attackers import ATTACKERS, WEAK_EER, verdict
 from pseudovoice.figures.wording import number
 from pseudovoice.reassembly import Ranking, Sampled
-from pseudovoice.recognition.attackers import ATTACKERS, WEAK_EER, verdict
 from pseudovoice.reidentification import Attacked
 from pseudovoice.report.maouche import linkability
 from pseudovoice.slicing import Summary

@@ -10,8 +10,8 @@ import numpy as np
 
 from pseudovoice.corpus import AudioError, Corpus, Recording, Utterance, reading, writing
 from pseudovoice.errors import DiskError, InputError, OutputError, Problem, out_of_memory
+from pseudovoice.keys import Key
 from pseudovoice.protection.lengths import Grid
-from pseudovoice.safeguards.key import Key
 from pseudovoice.safeguards.loudness import Gain, level_of
 from pseudovoice.safeguards.safeguard import Chain, Samples, Searching, Voice
 from pseudovoice.safeguards.tape import Tape

@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 from pseudovoice.corpus import AudioError, Recording
 from pseudovoice.errors import Problem, UsageError
+from pseudovoice.keys import Key
 from pseudovoice.protection.edges import padded, trimmed
-from pseudovoice.safeguards.key import Key
 from pseudovoice.safeguards.tape import Tape
 
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Corpus
 from pseudovoice.errors import UsageError
+from pseudovoice.keys import Key
 from pseudovoice.protection.apply import Stage
 from pseudovoice.protection.lengths import Grid
 from pseudovoice.protection.release import Protected, Run, release
 from pseudovoice.protection.settings import Settings
 from pseudovoice.protection.to_slices import to_slices
-from pseudovoice.safeguards.key import Key
 from pseudovoice.safeguards.safeguard import Chain
 
 if TYPE_CHECKING:

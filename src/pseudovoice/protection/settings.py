@@ -10,8 +10,8 @@ from typing import Any
 from pseudovoice import __version__
 from pseudovoice.corpus import Utterance, audio_hash
 from pseudovoice.errors import UsageError
+from pseudovoice.keys import Key
 from pseudovoice.protection.lengths import Grid
-from pseudovoice.safeguards.key import Key
 from pseudovoice.safeguards.safeguard import Chain
 
 

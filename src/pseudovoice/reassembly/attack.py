@@ -19,11 +19,11 @@ from pseudovoice.reassembly.chain import recovered
 from pseudovoice.reassembly.cues import CUES, Ends, cue_scores
 from pseudovoice.reassembly.fusion import Fusion, learn, mean_rank
 from pseudovoice.reassembly.matrix import rank_by_scores
-from pseudovoice.reassembly.ngram import NGram
 from pseudovoice.reassembly.ranking import REPLICATES, Ranking, measure
 from pseudovoice.reassembly.speech_successor import SpeechSuccessor
 from pseudovoice.reassembly.succession import Succession
 from pseudovoice.reassembly.text_successor import SCORES, rank_by_text, text_scores
+from pseudovoice.text.ngram import NGram
 
 Float64 = NDArray[np.float64]
 

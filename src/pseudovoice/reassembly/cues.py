@@ -30,13 +30,13 @@ from numpy.typing import NDArray
 from pseudovoice.compiled import compiled
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import AudioError, Corpus, Utterance, decode, load
+from pseudovoice.encoders.encoder import Encoder
 from pseudovoice.errors import Problem, UsageError
 from pseudovoice.parallel import in_parallel
 from pseudovoice.reassembly.joined import Edges, edges
 from pseudovoice.reassembly.speech_successor import SpeechSuccessor
 from pseudovoice.reassembly.waveform import continuity
-from pseudovoice.recognition.encoders.encoder import Encoder
-from pseudovoice.recognition.encoders.fbank import kaldi_fbank
+from pseudovoice.signal.fbank import kaldi_fbank
 from pseudovoice.utility.prosody import pitch
 
 Float64 = NDArray[np.float64]

@@ -19,7 +19,7 @@ import numpy as np
 import scipy.fft
 from numpy.typing import NDArray
 
-from pseudovoice.recognition.encoders.fbank import (
+from pseudovoice.signal.fbank import (
     FLOOR,
     INTEGER_RANGE,
     PREEMPHASIS,
@@ -27,7 +27,7 @@ from pseudovoice.recognition.encoders.fbank import (
     kaldi_fbank,
     mel_filters,
 )
-from pseudovoice.recognition.encoders.frames import Float32
+from pseudovoice.signal.frames import Float32
 
 Complex64 = NDArray[np.complex64]
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pseudovoice.errors import InputError
-from pseudovoice.reassembly.disjoint import without
-from pseudovoice.reassembly.kneser_ney import train
-from pseudovoice.reassembly.ngram import NGram
-from pseudovoice.reassembly.tokens import tokens
 from pseudovoice.slicing import Origin
+from pseudovoice.text.disjoint import without
+from pseudovoice.text.kneser_ney import train
+from pseudovoice.text.ngram import NGram
+from pseudovoice.text.tokens import tokens
 
 
 @dataclass(frozen=True)

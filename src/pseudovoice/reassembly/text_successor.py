@@ -33,10 +33,10 @@ from pseudovoice.compiled import compiled
 from pseudovoice.cores import usable_cores
 from pseudovoice.errors import UsageError
 from pseudovoice.parallel import in_parallel
-from pseudovoice.reassembly.ngram import Arrays, NGram, find, follows, log10_of
 from pseudovoice.reassembly.ranking import Ranks
 from pseudovoice.reassembly.succession import Succession
-from pseudovoice.reassembly.tokens import tokens
+from pseudovoice.text.ngram import Arrays, NGram, find, follows, log10_of
+from pseudovoice.text.tokens import tokens
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]

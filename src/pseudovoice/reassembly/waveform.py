@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import toeplitz
 
-from pseudovoice.safeguards.lpc import burg
+from pseudovoice.signal.lpc import burg
 
 Float64 = NDArray[np.float64]
 

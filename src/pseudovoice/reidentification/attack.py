@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
+from pseudovoice.attacks.attackers import ATTACKERS
+from pseudovoice.backends import Backend, train_plda
 from pseudovoice.corpus import Corpus, Utterance
+from pseudovoice.encoders.encoder import Encoder
 from pseudovoice.errors import InputError, Problem, UsageError
-from pseudovoice.recognition.attackers import ATTACKERS
-from pseudovoice.recognition.backends import Backend, train_plda
-from pseudovoice.recognition.encoders.encoder import Encoder
 from pseudovoice.reidentification.link import REPLICATES, Linked, link
 from pseudovoice.reidentification.segments import Cut, Segments, embed_segments
 from pseudovoice.reidentification.split import SHARE, split_utterances

@@ -13,8 +13,8 @@ import numpy as np
 
 from pseudovoice.assessment.assess import assess_scores
 from pseudovoice.assessment.estimate import Estimate, Row
+from pseudovoice.backends import Backend, Cosine
 from pseudovoice.errors import InputError, UsageError
-from pseudovoice.recognition.backends import Backend, Cosine
 from pseudovoice.reidentification.segments import Segments
 from pseudovoice.scores.scoreset import ScoreSet, named_scores
 

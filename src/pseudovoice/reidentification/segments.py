@@ -15,9 +15,9 @@ from threadpoolctl import threadpool_limits
 
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import AudioError, Corpus, Utterance, load
+from pseudovoice.encoders.encoder import Encoder
 from pseudovoice.errors import InputError, Problem
 from pseudovoice.parallel import in_parallel
-from pseudovoice.recognition.encoders.encoder import Encoder
 from pseudovoice.slicing.algorithm import Slice
 
 Cut = Callable[[Utterance, float], Sequence[Slice]]

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from pseudovoice.atomic import write_atomic
-from pseudovoice.recognition.assess import AudioAssessment
+from pseudovoice.attacks.assess import AudioAssessment
 from pseudovoice.report.filename import harmless_name
 from pseudovoice.report.latex import Entry, table2, table3, table4
 from pseudovoice.report.tables import rows_csv, rows_parquet, speakers_csv

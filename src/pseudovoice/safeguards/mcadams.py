@@ -16,10 +16,10 @@ import numpy as np
 from pseudovoice.compiled import compiled
 from pseudovoice.corpus import resampled
 from pseudovoice.errors import UsageError
-from pseudovoice.safeguards.lpc import Floats, burg, poles, polynomial
 from pseudovoice.safeguards.registry import register
 from pseudovoice.safeguards.safeguard import LEVELS, Samples, Voice, describe
 from pseudovoice.safeguards.tape import Tape, of_length, whole
+from pseudovoice.signal.lpc import Floats, burg, poles, polynomial
 
 REFERENCE_RATE = 16_000
 """The rate the method was made for: angles are powers of 2π·frequency/16 kHz at lower rates too, so

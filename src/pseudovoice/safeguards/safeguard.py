@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pseudovoice.errors import InputError
-from pseudovoice.safeguards.key import Key
+from pseudovoice.keys import Key
 from pseudovoice.safeguards.tape import Tape
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pseudovoice.safeguards.key import Key
+from pseudovoice.keys import Key
 from pseudovoice.safeguards.registry import register
 from pseudovoice.safeguards.safeguard import describe
 from pseudovoice.slicing.settings import Slicing

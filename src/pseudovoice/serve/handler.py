@@ -10,8 +10,8 @@ from typing import BinaryIO, cast
 from urllib.parse import parse_qs
 
 from pseudovoice.assessment.assess import REPLICATES
+from pseudovoice.encoders.registry import DEFAULT_ENCODER, ENCODER_NAMES
 from pseudovoice.errors import InputError, PseudovoiceError
-from pseudovoice.recognition.encoders.registry import DEFAULT_ENCODER, ENCODER_NAMES
 from pseudovoice.serve import guard, home
 from pseudovoice.serve.answerer import Answerer
 from pseudovoice.serve.dropped import DROPPED, MOST_BYTES, Full

@@ -18,14 +18,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pseudovoice.attacks.assess import AudioAssessment, Material, assess_audio
 from pseudovoice.corpus import Corpus, read_corpus
+from pseudovoice.embeddings.store import EmbeddingStore
+from pseudovoice.encoders.registry import load_encoder
 from pseudovoice.errors import Problem, PseudovoiceError
 from pseudovoice.models.cache import private_cache
 from pseudovoice.page import Findings, gather, write_page
 from pseudovoice.page.clips import make_clips
-from pseudovoice.recognition.assess import AudioAssessment, Material, assess_audio
-from pseudovoice.recognition.encoders.registry import load_encoder
-from pseudovoice.recognition.store import EmbeddingStore
 from pseudovoice.report.audio_folder import write_audio_folder
 from pseudovoice.serve.pace import Pace
 from pseudovoice.serve.places import check_links, confined

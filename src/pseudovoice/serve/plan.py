@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from pseudovoice.assessment.assess import REPLICATES
+from pseudovoice.encoders.registry import DEFAULT_ENCODER, ENCODER_NAMES
 from pseudovoice.errors import InputError
-from pseudovoice.recognition.encoders.registry import DEFAULT_ENCODER, ENCODER_NAMES
 from pseudovoice.serve.protection import read_protection
 
 LONGEST_TEXT = 200

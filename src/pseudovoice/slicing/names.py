@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pseudovoice.corpus import Utterance
-from pseudovoice.safeguards.key import Key
+from pseudovoice.keys import Key
 from pseudovoice.slicing.settings import Slicing
 
 # 80 bits: among a hundred million slices two share a name with a chance below one in a hundred

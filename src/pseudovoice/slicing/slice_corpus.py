@@ -11,7 +11,6 @@ from typing import Any
 
 from pseudovoice import __version__
 from pseudovoice.alignment import Aligner, AlignmentError, SphinxAligner, Word, align
-from pseudovoice.alignment.transcript import words_of
 from pseudovoice.atomic import write_atomic
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import (
@@ -33,17 +32,18 @@ from pseudovoice.errors import (
     few,
     out_of_memory,
 )
+from pseudovoice.keys import Key
 from pseudovoice.parallel import in_parallel
 from pseudovoice.protection.account import strangers
 from pseudovoice.protection.publish import at_one_time
 from pseudovoice.protection.record import RECORD as PROTECTION
-from pseudovoice.safeguards.key import Key
 from pseudovoice.slicing.algorithm import Slice, cutter
 from pseudovoice.slicing.names import Namer
 from pseudovoice.slicing.settings import Slicing
 from pseudovoice.slicing.staging import Staging, place_of
 from pseudovoice.slicing.summary import Summary, Tally, summarise
 from pseudovoice.slicing.table import Origin, check_place, write_table
+from pseudovoice.text.transcript import words_of
 
 RECORD = "slicing.json"
 METADATA = "metadata.csv"

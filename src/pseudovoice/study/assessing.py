@@ -8,14 +8,14 @@ from typing import Any
 
 from pseudovoice.assessment.estimate import Row
 from pseudovoice.assessment.speakers import SpeakerRow
+from pseudovoice.attacks.assess import AudioAssessment, Material, Recogniser, assess_audio
 from pseudovoice.corpus import Corpus
+from pseudovoice.embeddings.store import EmbeddingStore
+from pseudovoice.encoders.encoder import Encoder
 from pseudovoice.errors import Problem
 from pseudovoice.models.cache import private_cache
 from pseudovoice.page.gather import Findings, Reported, report_on
 from pseudovoice.page.pictures import parts_of
-from pseudovoice.recognition.assess import AudioAssessment, Material, Recogniser, assess_audio
-from pseudovoice.recognition.encoders.encoder import Encoder
-from pseudovoice.recognition.store import EmbeddingStore
 from pseudovoice.study.plan import Plan, SafeguardPlan
 
 
@@ -43,7 +43,7 @@ class Assessed:
 
 @dataclass(frozen=True)
 class Speech:
-    """The corpora of the stage; see `pseudovoice.recognition.assess.Material`.
+    """The corpora of the stage; see `pseudovoice.attacks.assess.Material`.
 
     ``another`` is another run of the safeguard, the lazy-informed attacker's speech and what
     calibration is learnt on; None for a deterministic safeguard, whose every run is ``protected``.

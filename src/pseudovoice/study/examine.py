@@ -7,9 +7,9 @@ from pathlib import Path
 
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Corpus, read_corpus
+from pseudovoice.keys import read_key
 from pseudovoice.protection.state import begun as files_made
 from pseudovoice.safeguards import Chain, parse_chain
-from pseudovoice.safeguards.key import read_key
 from pseudovoice.study.assessing import Assessed
 from pseudovoice.study.hours import hours_of, unheard
 from pseudovoice.study.joining import Reassembly

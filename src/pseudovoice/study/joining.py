@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from pseudovoice.assessment.estimate import Estimate
 from pseudovoice.corpus import Corpus
+from pseudovoice.encoders.encoder import Encoder
 from pseudovoice.errors import Problem
 from pseudovoice.reassembly import (
     Ends,
@@ -31,7 +32,6 @@ from pseudovoice.reassembly.attack import TEXT, all_scores, draw_samples, rank_s
 from pseudovoice.reassembly.cues import CUES
 from pseudovoice.reassembly.fusion import mean_rank
 from pseudovoice.reassembly.language import Learnt
-from pseudovoice.recognition.encoders.encoder import Encoder
 from pseudovoice.slicing import Origin
 from pseudovoice.study.plan import Plan
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pseudovoice.errors import UsageError
+from pseudovoice.keys import Key, key_at, read_key
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.safeguards.key import Key, key_at, read_key
 from pseudovoice.study.plan import Plan
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from pseudovoice.backends import Backend, train_plda
 from pseudovoice.corpus import Corpus
+from pseudovoice.encoders.encoder import Encoder
 from pseudovoice.errors import InputError, Problem
-from pseudovoice.recognition.backends import Backend, train_plda
-from pseudovoice.recognition.encoders.encoder import Encoder
 from pseudovoice.reidentification import (
     Attacked,
     Found,

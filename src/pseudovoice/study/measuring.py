@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from pseudovoice.asr.recogniser import SpeechRecogniser
 from pseudovoice.corpus import Corpus
 from pseudovoice.errors import Problem
 from pseudovoice.models.cache import private_cache
 from pseudovoice.study.plan import Plan, UtilityPlan
 from pseudovoice.utility.assess import assess_utility
-from pseudovoice.utility.recogniser import SpeechRecogniser
 from pseudovoice.utility.rows import UtilityRow
 from pseudovoice.utility.store import MeasureStore
 

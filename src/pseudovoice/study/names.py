@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from pseudovoice.recognition.encoders.registry import ENCODER_NAMES, load_encoder
+from pseudovoice.encoders.registry import ENCODER_NAMES, load_encoder
 from pseudovoice.study.plan import Plan, SafeguardPlan, UtilityPlan
 
 

@@ -14,12 +14,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pseudovoice.asr.registry import DEFAULT_RECOGNISER
 from pseudovoice.assessment.assess import REPLICATES
+from pseudovoice.encoders.registry import DEFAULT_ENCODER
 from pseudovoice.reassembly.attack import SAMPLES, UTTERANCES
-from pseudovoice.recognition.encoders.registry import DEFAULT_ENCODER
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.utility.assess import MEASURES, Measure, Reference
-from pseudovoice.utility.recognisers import DEFAULT_RECOGNISER
 
 DEFAULT_ATTACKERS = ("ignorant", "lazy")
 
@@ -95,7 +95,7 @@ class SlicesPlan:
 class Plan:
     """A whole study.
 
-    ``attackers`` are names of `pseudovoice.recognition.attackers`; ``semi`` needs
+    ``attackers`` are names of `pseudovoice.attacks.attackers`; ``semi`` needs
     ``attacker_training``, speech of other people that the attacker protects itself. ``utility`` is
     None where nothing of the kind is measured. ``key_file`` is made beside the output if none is
     named and a safeguard needs one.

@@ -9,13 +9,14 @@ from typing import Any
 
 import yaml
 
+from pseudovoice.asr.registry import DEFAULT_RECOGNISER, RECOGNISER_NAMES
 from pseudovoice.assessment.assess import REPLICATES
 from pseudovoice.assessment.similarity import SIMILARITIES
+from pseudovoice.attacks.attackers import ATTACKERS
 from pseudovoice.corpus import LAYOUTS
+from pseudovoice.encoders.registry import DEFAULT_ENCODER, ENCODER_NAMES
 from pseudovoice.errors import InputError, PseudovoiceError
 from pseudovoice.reassembly.attack import SAMPLES, UTTERANCES
-from pseudovoice.recognition.attackers import ATTACKERS
-from pseudovoice.recognition.encoders.registry import DEFAULT_ENCODER, ENCODER_NAMES
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.study.fields import Faults, Fields
 from pseudovoice.study.language_model import is_arpa
@@ -30,7 +31,6 @@ from pseudovoice.study.plan import (
     UtilityPlan,
 )
 from pseudovoice.utility.assess import MEASURES, REFERENCES
-from pseudovoice.utility.recognisers import DEFAULT_RECOGNISER, RECOGNISER_NAMES
 
 FIELDS = (
     "title",

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from pseudovoice.corpus import Corpus
+from pseudovoice.keys import Key
 from pseudovoice.protection.protect import Protected, protect_corpus
 from pseudovoice.report.filename import harmless_name
 from pseudovoice.safeguards import Chain, parse_chain
-from pseudovoice.safeguards.key import Key
 from pseudovoice.study.keys import StudyKeys
 from pseudovoice.study.plan import SafeguardPlan
 from pseudovoice.study.stages import stage_name

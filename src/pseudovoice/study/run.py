@@ -8,14 +8,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from pseudovoice.asr.recogniser import SpeechRecogniser
+from pseudovoice.asr.registry import load_recogniser
 from pseudovoice.atomic import write_atomic
+from pseudovoice.attacks.assess import Recogniser
 from pseudovoice.corpus import Corpus, read_corpus
+from pseudovoice.encoders.encoder import Encoder
+from pseudovoice.encoders.registry import load_encoder
 from pseudovoice.errors import Problem, PseudovoiceError, UsageError
 from pseudovoice.private import private_folder
 from pseudovoice.protection.protect import Protected
-from pseudovoice.recognition.assess import Recogniser
-from pseudovoice.recognition.encoders.encoder import Encoder
-from pseudovoice.recognition.encoders.registry import load_encoder
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.study.assessing import Assessed, Assessor, Speech
 from pseudovoice.study.fields import Faults
@@ -37,8 +39,6 @@ from pseudovoice.study.slices import FoundSlices, SliceStages
 from pseudovoice.study.speech import SetSpeech, read_set
 from pseudovoice.study.stages import Stages, stage_name
 from pseudovoice.study.tables import write_tables
-from pseudovoice.utility.recogniser import SpeechRecogniser
-from pseudovoice.utility.recognisers import load_recogniser
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how many items are done, and how many there are (0: unknown)."""

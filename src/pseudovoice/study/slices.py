@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from pseudovoice.corpus import Corpus, read_corpus
+from pseudovoice.encoders.encoder import Encoder
 from pseudovoice.errors import Problem, PseudovoiceError
 from pseudovoice.models.cache import sha256_of
 from pseudovoice.private import private_folder
 from pseudovoice.protection.protect import Protected
 from pseudovoice.protection.record import RECORD
 from pseudovoice.protection.to_slices import begun_slices
-from pseudovoice.recognition.encoders.encoder import Encoder
 from pseudovoice.reidentification import Found as Made
 from pseudovoice.reidentification import Known
 from pseudovoice.safeguards import parse_chain

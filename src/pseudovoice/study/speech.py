@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from pseudovoice.backends import EnrolmentTrials, read_enrolment_trials
 from pseudovoice.corpus import Corpus, Utterance, read_corpus
 from pseudovoice.errors import InputError, Problem, few
-from pseudovoice.recognition.backends import EnrolmentTrials, read_enrolment_trials
 from pseudovoice.scores.formats.detect import read_trials
 from pseudovoice.study.plan import SetPlan
 

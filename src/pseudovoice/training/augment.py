@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from pseudovoice.recognition.encoders.frames import Float32
+from pseudovoice.signal.frames import Float32
 
 SPEEDS = (1.0, 0.9, 1.1)
 """Kaldi's three. Pitch and formants move along, so each makes another speaker of a speaker."""

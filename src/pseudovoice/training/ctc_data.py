@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pseudovoice.asr.ctc.units import Int64, frames_needed
 from pseudovoice.errors import InputError
-from pseudovoice.recognition.encoders.frames import Float32
+from pseudovoice.signal.frames import Float32
 from pseudovoice.training.ctc_features import Spoken
 from pseudovoice.training.ctc_recipe import CtcRecipe
 from pseudovoice.training.draws import generator
-from pseudovoice.utility.ctc.units import Int64, frames_needed
 
 HELD_OUT_SHARE = 0.05
 FEWEST = 8

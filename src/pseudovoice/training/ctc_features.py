@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from pseudovoice.asr.ctc.front_end import RATE, FrontEnd
+from pseudovoice.asr.ctc.units import Int64, spelt
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import AudioError, Channel, Corpus, Utterance, audio_hash, load
 from pseudovoice.errors import InputError, Problem
 from pseudovoice.models.cache import private_cache, store
 from pseudovoice.parallel import in_parallel
 from pseudovoice.training.features import Progress
-from pseudovoice.utility.ctc.front_end import RATE, FrontEnd
-from pseudovoice.utility.ctc.units import Int64, spelt
 
 Float16 = NDArray[np.float16]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import onnx
 
-from pseudovoice.recognition.encoders.graph import Graph
+from pseudovoice.asr.ctc.units import UNITS
+from pseudovoice.encoders.graph import Graph
 from pseudovoice.training.archive import Arrays
 from pseudovoice.training.ctc_recipe import Shape
-from pseudovoice.utility.ctc.units import UNITS
 
 _NORM_EPSILON = 1e-5
 

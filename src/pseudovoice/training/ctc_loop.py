@@ -10,6 +10,9 @@ from typing import Any
 import torch
 from torch import nn
 
+from pseudovoice.asr.ctc.front_end import FrontEnd
+from pseudovoice.asr.ctc.recogniser import DECLARATION_FILE, MODEL_FILE
+from pseudovoice.asr.ctc.units import BLANK, UNITS, collapsed, written
 from pseudovoice.atomic import write_atomic
 from pseudovoice.training.ctc_data import CtcData, batch_of, packed
 from pseudovoice.training.ctc_features import Spoken
@@ -21,9 +24,6 @@ from pseudovoice.training.draws import torch_seed
 from pseudovoice.training.epochs import Training, one_cycle
 from pseudovoice.training.features import Progress
 from pseudovoice.training.learner import tensors
-from pseudovoice.utility.ctc.front_end import FrontEnd
-from pseudovoice.utility.ctc.recogniser import DECLARATION_FILE, MODEL_FILE
-from pseudovoice.utility.ctc.units import BLANK, UNITS, collapsed, written
 from pseudovoice.utility.words import WordErrors, total, word_errors
 
 _JUDGED_FRAMES = 20_000

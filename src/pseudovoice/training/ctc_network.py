@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
-from pseudovoice.recognition.encoders.frames import Float32
+from pseudovoice.asr.ctc.units import UNITS
+from pseudovoice.signal.frames import Float32
 from pseudovoice.training.ctc_recipe import CtcRecipe
 from pseudovoice.training.draws import torch_seed
 from pseudovoice.training.learner import Learner
-from pseudovoice.utility.ctc.units import UNITS
 
 
 class Tdnn(nn.Module):  # type: ignore[misc, unused-ignore]

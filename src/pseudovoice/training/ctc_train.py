@@ -7,21 +7,21 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from pseudovoice.asr.ctc.front_end import FrontEnd, load_front_end
+from pseudovoice.asr.ctc.recogniser import LANGUAGE_FILE
 from pseudovoice.atomic import write_atomic
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Channel, Corpus
 from pseudovoice.errors import Problem
-from pseudovoice.reassembly.arpa import write_arpa
-from pseudovoice.reassembly.ngram import NGram
+from pseudovoice.text.arpa import write_arpa
+from pseudovoice.text.ngram import NGram
+from pseudovoice.text.normalise import normalise
 from pseudovoice.training.ctc_data import CtcData, split_spoken, writable
 from pseudovoice.training.ctc_features import Spoken, cached_frames
 from pseudovoice.training.ctc_outcome import CtcOutcome
 from pseudovoice.training.ctc_recipe import CtcRecipe
 from pseudovoice.training.features import Progress
 from pseudovoice.training.ground import SUMMARY_FILE, folder_for, need_torch
-from pseudovoice.utility.ctc.front_end import FrontEnd, load_front_end
-from pseudovoice.utility.ctc.recogniser import LANGUAGE_FILE
-from pseudovoice.utility.text import normalise
 
 _FORMAT = 2
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from pseudovoice.atomic import write_atomic
-from pseudovoice.recognition.encoders.ecapa_graph import ecapa_graph
+from pseudovoice.encoders.ecapa_graph import ecapa_graph
 from pseudovoice.training.archive import Arrays
 from pseudovoice.training.features import RATE
 from pseudovoice.training.xvector_graph import xvector_graph

@@ -21,10 +21,10 @@ from threadpoolctl import threadpool_limits
 
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import AudioError, Channel, Corpus, Utterance, audio_hash, load
+from pseudovoice.encoders.encoder import SHORTEST_SECONDS
 from pseudovoice.errors import Problem
 from pseudovoice.models.cache import private_cache, store
-from pseudovoice.recognition.encoders.encoder import SHORTEST_SECONDS
-from pseudovoice.recognition.encoders.fbank import kaldi_fbank
+from pseudovoice.signal.fbank import kaldi_fbank
 
 RATE = 16_000
 MELS = 80

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pseudovoice.assessment.assess import assess_scores
-from pseudovoice.recognition.encoders.batching import LONGEST_SECONDS
-from pseudovoice.recognition.encoders.frames import Float32
+from pseudovoice.encoders.batching import LONGEST_SECONDS
 from pseudovoice.scores.embeddings import unit_length
 from pseudovoice.scores.scoreset import ScoreSet, named_scores
+from pseudovoice.signal.frames import Float32
 from pseudovoice.training.features import Recording
 from pseudovoice.training.outcome import ErrorRate
 

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from pseudovoice.errors import InputError
-from pseudovoice.recognition.encoders.frames import Float32
+from pseudovoice.signal.frames import Float32
 from pseudovoice.training.aam import AamSoftmax
 from pseudovoice.training.draws import torch_seed
 from pseudovoice.training.ecapa import Ecapa

@@ -16,9 +16,9 @@ from __future__ import annotations
 import numpy as np
 import onnx
 
+from pseudovoice.encoders.graph import IR_VERSION, OPSET, Graph
 from pseudovoice.reassembly.joined import ACROSS, AROUND
 from pseudovoice.reassembly.speech_successor import FORMAT, METADATA, NEAR, SUMS
-from pseudovoice.recognition.encoders.graph import IR_VERSION, OPSET, Graph
 from pseudovoice.training.archive import Arrays
 
 _CONTEXTS = ((5, 1), (3, 2), (3, 3), (1, 1), (1, 1))

@@ -15,7 +15,7 @@ from torch import nn
 
 from pseudovoice.reassembly.joined import ACROSS, AROUND, MELS
 from pseudovoice.reassembly.speech_successor import NEAR
-from pseudovoice.recognition.encoders.frames import Float32
+from pseudovoice.signal.frames import Float32
 from pseudovoice.training.draws import torch_seed
 from pseudovoice.training.learner import Learner
 from pseudovoice.training.successor_recipe import SuccessorRecipe

@@ -21,7 +21,7 @@ from pseudovoice.parallel import in_parallel
 from pseudovoice.reassembly.fusion import balanced_pairs
 from pseudovoice.reassembly.joined import MELS, RATE, Complex64, Edges, across, edges
 from pseudovoice.reassembly.succession import Succession, succession
-from pseudovoice.recognition.encoders.frames import Float32
+from pseudovoice.signal.frames import Float32
 from pseudovoice.slicing import Origin
 from pseudovoice.training.draws import generator
 from pseudovoice.training.features import Progress

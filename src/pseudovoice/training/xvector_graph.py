@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pseudovoice.recognition.encoders.graph import Graph
+from pseudovoice.encoders.graph import Graph
 
 _DILATIONS = (1, 2, 3, 1, 1)
 _LEAST_VARIANCE = 1e-5

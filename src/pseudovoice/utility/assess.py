@@ -10,20 +10,20 @@ from typing import Any, Literal
 from threadpoolctl import threadpool_limits
 
 from pseudovoice import __version__
+from pseudovoice.asr.recogniser import SpeechRecogniser
+from pseudovoice.asr.registry import load_recogniser
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Channel, Corpus, Utterance, pair
 from pseudovoice.errors import InputError, Problem, UsageError
 from pseudovoice.parallel import in_parallel
+from pseudovoice.text.normalise import normalise
 from pseudovoice.utility.counting import Counting
 from pseudovoice.utility.interval import REPLICATES
 from pseudovoice.utility.measure import Instruments, Measured
 from pseudovoice.utility.prosody import TRACKER
 from pseudovoice.utility.quality import QualityPredictor, load_dnsmos
-from pseudovoice.utility.recogniser import SpeechRecogniser
-from pseudovoice.utility.recognisers import load_recogniser
 from pseudovoice.utility.rows import Item, UtilityRow, utility_rows
 from pseudovoice.utility.store import MeasureStore
-from pseudovoice.utility.text import normalise
 
 Measure = Literal["words", "quality", "prosody"]
 MEASURES: tuple[Measure, ...] = ("words", "quality", "prosody")

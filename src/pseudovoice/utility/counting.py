@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from pseudovoice.asr.recogniser import SpeechRecogniser
 from pseudovoice.corpus import Corpus
 from pseudovoice.errors import Problem
 from pseudovoice.utility.measure import Measured
-from pseudovoice.utility.recogniser import SpeechRecogniser
 from pseudovoice.utility.rows import Item
 from pseudovoice.utility.words import word_errors
 

@@ -13,12 +13,12 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pseudovoice.asr.recogniser import SpeechRecogniser
 from pseudovoice.corpus import AudioError, Channel, Utterance, audio_hash, load
 from pseudovoice.corpus.audio import is_silent
 from pseudovoice.errors import InputError, Problem
 from pseudovoice.utility.prosody import RATE, TRACKER, Prosody, compare_prosody
 from pseudovoice.utility.quality import Quality, QualityPredictor
-from pseudovoice.utility.recogniser import SpeechRecogniser
 from pseudovoice.utility.store import MeasureStore, measure_key
 
 T = TypeVar("T")

@@ -23,9 +23,9 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
+from pseudovoice.asr.recogniser import Float32, admit
 from pseudovoice.models import fetch
-from pseudovoice.recognition.encoders.session import open_session
-from pseudovoice.utility.recogniser import Float32, admit
+from pseudovoice.models.session import open_session
 
 WINDOW = 144_160
 """Samples the network takes: 9.01 s."""

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from two_covariance_world import world
 
+from pseudovoice.backends import Backend, Cosine, train_plda, with_as_norm
 from pseudovoice.errors import InputError
-from pseudovoice.recognition.backends import Backend, Cosine, train_plda, with_as_norm
 
 
 @pytest.fixture(scope="module", params=["cosine", "plda"])
@@ -48,7 +48,7 @@ def double_loop(inner, rows, columns, cohort, top):
 @pytest.mark.parametrize("top", [2, 17, 50])
 def test_equals_the_double_loop(inner, cohort, segments, top, monkeypatch):
     # A few rows at a time, so that blocks are joined.
-    monkeypatch.setattr("pseudovoice.recognition.backends.asnorm._SCORES_AT_ONCE", 150)
+    monkeypatch.setattr("pseudovoice.backends.asnorm._SCORES_AT_ONCE", 150)
     normed = with_as_norm(inner, cohort, top)
     rows, columns = segments[:5], segments[5:]
     score = normed.score(normed.prepare(rows), normed.prepare(columns))

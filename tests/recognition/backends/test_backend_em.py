@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy.stats import multivariate_normal
 from two_covariance_world import world
 
+from pseudovoice.backends.em import fit_em
+from pseudovoice.backends.labelled import labelled, moments
 from pseudovoice.errors import InputError
-from pseudovoice.recognition.backends.em import fit_em
-from pseudovoice.recognition.backends.labelled import labelled, moments
 
 
 @settings(max_examples=25)

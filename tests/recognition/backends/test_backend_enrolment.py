@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from two_covariance_world import world
 
-from pseudovoice.errors import InputError
-from pseudovoice.recognition.backends import (
+from pseudovoice.backends import (
     Cosine,
     read_enrolment_trials,
     score_enrolment,
     train_plda,
     with_as_norm,
 )
+from pseudovoice.errors import InputError
 from pseudovoice.scores.npz import Embeddings
 
 SPEAKERS = ("1272", "174", "251")

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from two_covariance_world import World, world
 
-from pseudovoice.errors import InputError
-from pseudovoice.recognition.backends import (
+from pseudovoice.backends import (
     Backend,
     Cosine,
     Plda,
@@ -21,6 +20,7 @@ from pseudovoice.recognition.backends import (
     train_plda,
     with_as_norm,
 )
+from pseudovoice.errors import InputError
 from pseudovoice.scores.embeddings import score_embeddings
 
 KINDS = ("cosine", "centred-cosine", "plda", "cosine+as-norm", "plda+as-norm")
@@ -82,7 +82,7 @@ def test_linear_form_equals_score(backend, segments, side):
 
 
 def test_listed_pairs_equal_the_matrix(backend, segments, monkeypatch):
-    monkeypatch.setattr("pseudovoice.recognition.backends.backend._PAIRS_AT_ONCE", 7)
+    monkeypatch.setattr("pseudovoice.backends.backend._PAIRS_AT_ONCE", 7)
     rows, columns = models_of(backend, segments), backend.prepare(segments)
     row, column = np.divmod(np.arange(3 * len(columns))[::-2], len(columns))
     np.testing.assert_allclose(

@@ -9,9 +9,9 @@ from sklearn.covariance import oas
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from two_covariance_world import world
 
+from pseudovoice.backends import train_lda
+from pseudovoice.backends.lda import oracle_approximating_shrinkage
 from pseudovoice.errors import InputError
-from pseudovoice.recognition.backends import train_lda
-from pseudovoice.recognition.backends.lda import oracle_approximating_shrinkage
 
 
 @pytest.fixture

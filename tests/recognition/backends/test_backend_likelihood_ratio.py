@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.stats import multivariate_normal
 from two_covariance_world import covariance, world
 
+from pseudovoice.backends.two_covariance import TwoCovariance
 from pseudovoice.errors import InputError
-from pseudovoice.recognition.backends.two_covariance import TwoCovariance
 
 
 def log_density(model: TwoCovariance, utterances: np.ndarray) -> float:

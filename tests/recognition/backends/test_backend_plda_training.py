@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from two_covariance_world import pairwise_eer, world
 
+from pseudovoice.backends import Cosine, train_cosine, train_plda
+from pseudovoice.backends.labelled import labelled, moments
+from pseudovoice.backends.plda_training import CAUTIOUS, choose_shrinkage
 from pseudovoice.errors import InputError
-from pseudovoice.recognition.backends import Cosine, train_cosine, train_plda
-from pseudovoice.recognition.backends.labelled import labelled, moments
-from pseudovoice.recognition.backends.plda_training import CAUTIOUS, choose_shrinkage
 
 
 def eer_of(backend, vectors, speakers):

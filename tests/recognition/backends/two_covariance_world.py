@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pseudovoice.recognition.backends.two_covariance import TwoCovariance
+from pseudovoice.backends.two_covariance import TwoCovariance
 
 Floats = NDArray[np.float64]
 

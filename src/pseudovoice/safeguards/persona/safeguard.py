@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from pseudovoice.corpus import Corpus
 from pseudovoice.errors import UsageError
-from pseudovoice.safeguards.key import Key
+from pseudovoice.keys import Key
 from pseudovoice.safeguards.persona.pseudovoice import TARGETS, PseudoVoice, draw, rises
 from pseudovoice.safeguards.persona.search import candidates, listen, search
 from pseudovoice.safeguards.persona.speak import speak
@@ -80,7 +80,7 @@ class Persona:
         """
         if self.level == "utterance":
             return self
-        from pseudovoice.recognition.encoders import load_encoder
+        from pseudovoice.encoders import load_encoder
 
         state = read_state(self._state_path(key, key_session, beside))
         speakers = sorted({utterance.speaker for utterance in corpus})

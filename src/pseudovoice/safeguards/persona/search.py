@@ -39,7 +39,7 @@ from pseudovoice.safeguards.persona.world import (
 )
 
 if TYPE_CHECKING:
-    from pseudovoice.recognition.encoders import Encoder
+    from pseudovoice.encoders import Encoder
 
 SAMPLES_A_SPEAKER = 3
 """Utterances of a speaker that are listened to; the candidates speak the first two of them."""

@@ -1,0 +1,1 @@
+"""Speech recognisers: samples in, words out."""

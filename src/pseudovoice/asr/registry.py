@@ -1,0 +1,38 @@
+"""Speech recognisers by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pseudovoice.asr.moonshine import load_moonshine
+from pseudovoice.asr.recogniser import SpeechRecogniser
+from pseudovoice.errors import UsageError
+
+DEFAULT_RECOGNISER = "moonshine-base"
+TRAINED = "ctc:"
+"""Before the folder of a recogniser of one's own."""
+
+_LOADERS: dict[str, Callable[..., SpeechRecogniser]] = {"moonshine-base": load_moonshine}
+
+RECOGNISER_NAMES: tuple[str, ...] = tuple(_LOADERS)
+
+
+def load_recogniser(name: str = DEFAULT_RECOGNISER, *, threads: int = 1) -> SpeechRecogniser:
+    """Load a recogniser, fetching its weights into the user's cache the first time.
+
+    ``ctc:FOLDER`` is what ``pseudovoice train-asr`` left in a folder. Any other object of the
+    shape :class:`SpeechRecogniser` can be used in its place.
+    """
+    if name.startswith(TRAINED):
+        # Imported here: its search is compiled, which nobody else should wait for.
+        from pseudovoice.asr.ctc import load_ctc
+
+        return load_ctc(name.removeprefix(TRAINED), threads=threads)
+    try:
+        loader = _LOADERS[name]
+    except KeyError:
+        raise UsageError(
+            f"There is no speech recogniser {name!r}; name {', '.join(RECOGNISER_NAMES)} or "
+            f"{TRAINED}FOLDER, or pass an object with the shape of SpeechRecogniser."
+        ) from None
+    return loader(threads=threads)

@@ -1,0 +1,1 @@
+"""Who attacks, with what knowledge, through which encoder; and what each of them achieves."""

@@ -1,0 +1,1 @@
+"""Vectors of speech: a corpus through an encoder, each utterance once."""

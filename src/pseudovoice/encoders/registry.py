@@ -1,0 +1,49 @@
+"""Encoders by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from pseudovoice.encoders.ecapa import load_ecapa
+from pseudovoice.encoders.encoder import Encoder
+from pseudovoice.encoders.fusion import FusedEncoder
+from pseudovoice.encoders.ge2e import load_ge2e
+from pseudovoice.encoders.hub import load_hub
+from pseudovoice.encoders.onnx_file import load_onnx
+from pseudovoice.encoders.resnet34 import load_resnet34
+from pseudovoice.errors import UsageError
+
+DEFAULT_ENCODER = "resnet34-lm"
+
+_LOADERS: dict[str, Callable[..., Encoder]] = {
+    "resnet34-lm": partial(load_resnet34, "resnet34-lm"),
+    "ecapa": load_ecapa,
+    "ge2e": load_ge2e,
+    "resnet34": partial(load_resnet34, "resnet34"),
+    "resnet34-lm-hub": partial(load_resnet34, "resnet34-lm-hub"),
+}
+
+ENCODER_NAMES: tuple[str, ...] = tuple(_LOADERS)
+
+
+def load_encoder(name: str = DEFAULT_ENCODER, *, threads: int = 1) -> Encoder:
+    """Load an encoder, fetching its weights into the user's cache the first time.
+
+    ``name`` is one of :data:`ENCODER_NAMES`, ``fusion:a+b+c`` of such names, ``onnx:PATH`` (see
+    :func:`load_onnx`) or ``hf:org/name[/file.onnx]`` (see :func:`load_hub`).
+    """
+    kind, colon, rest = name.partition(":")
+    if not colon and kind in _LOADERS:
+        return _LOADERS[kind](threads=threads)
+    if colon and kind == "fusion":
+        return FusedEncoder(tuple(load_encoder(part, threads=threads) for part in rest.split("+")))
+    if colon and kind == "onnx":
+        return load_onnx(Path(rest), threads=threads)
+    if colon and kind == "hf":
+        return load_hub(name, threads=threads)
+    raise UsageError(
+        f"There is no encoder {name!r}; name {', '.join(ENCODER_NAMES)}, a fusion such as "
+        f"fusion:resnet34-lm+ecapa, a file as onnx:PATH or a model id as hf:org/name."
+    )

@@ -1,0 +1,46 @@
+"""An onnxruntime session that is deterministic, keeps to its threads and does not hoard memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import onnxruntime
+
+from pseudovoice.errors import InputError
+from pseudovoice.signal.frames import Float32
+
+_ERRORS_ONLY = 3
+
+
+def open_session(path: Path, *, threads: int = 1) -> onnxruntime.InferenceSession:
+    """Open an ONNX file on the CPU; one thread by default, since workers are processes."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.use_deterministic_compute = True
+    options.log_severity_level = _ERRORS_ONLY
+    # A memory plan is kept for every input shape seen; utterances hardly ever share one.
+    options.enable_mem_pattern = False
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    try:
+        return onnxruntime.InferenceSession(
+            path.as_posix(), options, providers=["CPUExecutionProvider"]
+        )
+    except Exception as error:  # onnxruntime's own exceptions share no base class of theirs
+        reason = str(error).strip().splitlines()[0]
+        raise InputError(
+            f"{path} cannot be opened as an ONNX model ({reason}): export it again, with its "
+            f"weights inside the file."
+        ) from error
+
+
+def as_function(session: onnxruntime.InferenceSession) -> Callable[[Float32], Float32]:
+    """The session's only input to its only output, whatever an export has named them."""
+    (entry,) = session.get_inputs()
+
+    def network(features: Float32) -> Float32:
+        output: Float32 = session.run(None, {entry.name: features})[0]
+        return output
+
+    return network

@@ -1,0 +1,1 @@
+"""Signal processing that several rooms share: frames, filter banks, linear prediction."""

@@ -1,0 +1,1 @@
+"""Words and language: transcripts, spelling, numbers, and models of what follows what."""

@@ -1,7 +1,0 @@
-"""A recogniser of one's own: a CTC network, searched with a lexicon and three-word statistics."""
-
-from pseudovoice.utility.ctc.decoder import Decoded, Decoder
-from pseudovoice.utility.ctc.language import learn_language
-from pseudovoice.utility.ctc.recogniser import CtcRecogniser, load_ctc
-
-__all__ = ["CtcRecogniser", "Decoded", "Decoder", "learn_language", "load_ctc"]
