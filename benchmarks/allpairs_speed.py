@@ -22,8 +22,9 @@ from time import perf_counter, process_time
 import numpy as np
 
 from pseudovoice import Assessment, assess_scores
-from pseudovoice.backends.compare import Side, compare_all
+from pseudovoice.backends.compare import compare_all
 from pseudovoice.cores import usable_cores
+from pseudovoice.embeddings.embeddings import Embeddings
 from pseudovoice.scores.binned import BinnedScores
 from pseudovoice.scores.embeddings import unit_length
 from timing import versions
@@ -33,19 +34,21 @@ BLOCK = 1000
 ROUNDS = 5
 
 
-def simulate(segments: int, speakers: int) -> tuple[Side, Side]:
+def simulate(segments: int, speakers: int) -> tuple[Embeddings, Embeddings]:
     rng = np.random.default_rng(0)
     who = rng.permutation(np.arange(segments) % speakers)
     voices, pseudo = rng.normal(size=(2, speakers, DIMENSIONS)).astype(np.float32)
     noise = 2.5 * rng.standard_normal(size=(2, segments, DIMENSIONS), dtype=np.float32)
     names, ids = [f"s{k:04d}" for k in who], [f"u{k}" for k in range(segments)]
     return (
-        Side(voices[who] + noise[0], names, ids),
-        Side(np.float32(0.3) * voices[who] + pseudo[who] + noise[1], names, ids),
+        Embeddings(voices[who] + noise[0], tuple(ids), tuple(names)),
+        Embeddings(
+            np.float32(0.3) * voices[who] + pseudo[who] + noise[1], tuple(ids), tuple(names)
+        ),
     )
 
 
-def bare_products(o: Side, p: Side) -> None:
+def bare_products(o: Embeddings, p: Embeddings) -> None:
     a, b = (unit_length(side.vectors).astype(np.float32) for side in (o, p))
     out = np.empty(BLOCK * len(a), np.float32)
     for _ in range(2):
@@ -56,7 +59,7 @@ def bare_products(o: Side, p: Side) -> None:
                 np.matmul(left, right.T, out=out[: shape[0] * shape[1]].reshape(shape))
 
 
-def count(o: Side, p: Side) -> dict[str, BinnedScores]:
+def count(o: Embeddings, p: Embeddings) -> dict[str, BinnedScores]:
     return {
         name: compare_all(rows, columns, most_exact=0)
         for name, rows, columns in (("oo", o, o), ("op", o, p), ("pp", p, p))

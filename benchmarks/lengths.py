@@ -26,14 +26,14 @@ from numpy.typing import NDArray
 
 from pseudovoice.corpus import Corpus, load, read_corpus
 from pseudovoice.keys import Key
-from pseudovoice.protection.lengths import Grid, singled_out
+from pseudovoice.protection.lengths import LengthGrid, singled_out
 from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import parse_chain
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "speech" / "dev"
 RATE = 16_000
 HOP = 80  # 5 ms
-GRIDS = (None, Grid(0.25), Grid(0.5), Grid(1.0), Grid(0.5, "trim"))
+GRIDS = (None, LengthGrid(0.25), LengthGrid(0.5), LengthGrid(1.0), LengthGrid(0.5, "trim"))
 TOLERANCES = (0.01, 0.05)
 
 Floats = NDArray[np.float64]
@@ -151,7 +151,7 @@ def main() -> None:
 
 def report(
     name: str,
-    grid: Grid | None,
+    grid: LengthGrid | None,
     done: Corpus,
     lengths: Sequence[float],
     spoken: Sequence[float],

@@ -21,7 +21,8 @@ import numpy as np
 import soundfile
 from threadpoolctl import threadpool_limits
 
-from pseudovoice.attacks.assess import Material, assess_audio
+from pseudovoice.attacks.assess import assess_audio
+from pseudovoice.attacks.material import Material
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Corpus, load, read_corpus
 from pseudovoice.encoders import load_encoder

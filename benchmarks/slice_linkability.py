@@ -28,6 +28,8 @@ from soundfile import write
 from pseudovoice.alignment import SphinxAligner, Word, align_corpus
 from pseudovoice.backends import train_plda
 from pseudovoice.corpus import Corpus, Utterance, load, read_corpus
+from pseudovoice.embeddings.embed import embed_corpus
+from pseudovoice.embeddings.embeddings import Embeddings
 from pseudovoice.encoders import load_encoder
 from pseudovoice.encoders.encoder import Encoder
 from pseudovoice.figures.draw import render
@@ -36,7 +38,7 @@ from pseudovoice.figures.style import BLUE, DOUBLE, GREY, plain_legend
 from pseudovoice.figures.tidy import Columns, to_csv
 from pseudovoice.keys import Key
 from pseudovoice.protection.protect import protect_corpus
-from pseudovoice.reidentification import Linked, Segments, embed_segments, link, split_utterances
+from pseudovoice.reidentification import Linked, link, split_utterances
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.slicing.algorithm import Slice, fixed, shorten, slice_words
 
@@ -119,23 +121,23 @@ class Speech:
         folder = self._work / f"{chain.name}-{name}"
         return protect_corpus(corpus, folder, chain, key=key, workers=1).corpus
 
-    def segments(self, which: str, method: str, duration: float) -> Segments:
+    def segments(self, which: str, method: str, duration: float) -> Embeddings:
         """The pieces of a corpus; those of deterministic twins are the same file."""
         corpus = self.corpora[which]
         source = next(name for name, other in self.corpora.items() if other is corpus)
         name = f"{self._encoder.name}-{self._tag}-{source}-{method}-{duration:g}.npz"
         place = self._work / name.replace(" ", "_")
         if not place.exists():
-            made, _ = embed_segments(
-                corpus, self._encoder, self._cut(which, method, duration), workers=1
+            made = embed_corpus(
+                corpus, self._encoder, cut=self._cut(which, method, duration), workers=1
             )
             np.savez(
-                place, v=made.vectors, s=np.array(made.speakers), u=np.array(made.utterances),
+                place, v=made.vectors, s=np.array(made.speakers), u=np.array(made.ids),
                 d=np.array(made.seconds),
             )  # fmt: skip
         with np.load(place, allow_pickle=False) as held:
-            return Segments(
-                held["v"], *(tuple(held[k].tolist()) for k in "su"), tuple(held["d"].tolist())
+            return Embeddings(
+                held["v"], *(tuple(held[k].tolist()) for k in "us"), tuple(held["d"].tolist())
             )
 
     def _cut(
@@ -188,16 +190,16 @@ def attacks(speech: Speech, method: str, duration: float, replicates: int) -> li
     return rows
 
 
-def middle(segments: Segments) -> Segments:
+def middle(segments: Embeddings) -> Embeddings:
     """The middle one of the pieces of each utterance."""
     mine: dict[str, list[int]] = {}
-    for k, name in enumerate(segments.utterances):
+    for k, name in enumerate(segments.ids):
         mine.setdefault(name, []).append(k)
     return segments.take([some[len(some) // 2] for some in mine.values()])
 
 
 def row(
-    trial: str, attacker: str, method: str, duration: float, enrolment: str, tried: Segments,
+    trial: str, attacker: str, method: str, duration: float, enrolment: str, tried: Embeddings,
     found: Linked,
 ) -> dict[str, Any]:  # fmt: skip
     seconds = np.array(tried.seconds)

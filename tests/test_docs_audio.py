@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 import pytest
-from pseudovoice.recognition import attackers
 
 from pseudovoice.assessment.allpairs import BINS
 from pseudovoice.assessment.estimate import Estimate
+from pseudovoice.attacks import registry, verdict
 from pseudovoice.backends.compare import MOST_EXACT
 from pseudovoice.cli.main import app
 from pseudovoice.corpus import LAYOUTS
@@ -115,13 +115,13 @@ def test_verdicts_and_limits_are_those_of_the_code() -> None:
         (Estimate(0.35), True),
     )
     for disclosure, conclusive in found:
-        said = attackers.verdict(disclosure, control, conclusive=conclusive)
+        said = verdict.verdict(disclosure, control, conclusive=conclusive)
         for part in said.split(" 50 % "):
             assert part.split(":")[0] in words, part
-    assert f"exceeds {100 * attackers.WEAK_EER:.0f} %" in words
+    assert f"exceeds {100 * verdict.WEAK_EER:.0f} %" in words
     assert f"{MOST_EXACT:,} trials" in words
     assert f"{BINS:,} bins" in words
-    for name in attackers.ATTACKERS:
+    for name in registry.attackers():
         assert f"\n| {name} |" in text
 
 

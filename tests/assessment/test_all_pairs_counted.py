@@ -10,7 +10,12 @@ from scipy.special import log_expit
 
 from pseudovoice import Assessment, InputError, ScoreSet, assess_scores, score_embeddings
 from pseudovoice.assessment import allpairs
-from pseudovoice.assessment.allpairs import Comparison, Segments, count_all_pairs, sort_by_speaker
+from pseudovoice.assessment.allpairs import (
+    Comparison,
+    SortedVectors,
+    count_all_pairs,
+    sort_by_speaker,
+)
 from pseudovoice.assessment.zebra import disclosure_of_llr
 from pseudovoice.calibration.pav import pool_adjacent_violators
 from pseudovoice.scores.binned import BinnedScores
@@ -242,7 +247,7 @@ def one_by_one(comparison: Comparison, counts: BinnedScores) -> dict[str, np.nda
     return out
 
 
-def some_sides(speakers: list[int]) -> Segments:
+def some_sides(speakers: list[int]) -> SortedVectors:
     """Segments of some of the speakers, of each in another number."""
     who = np.repeat(speakers, np.arange(3, 3 + len(speakers))).astype(np.int32)
     rng = np.random.default_rng(who.size)
@@ -304,6 +309,6 @@ def test_scores_that_are_no_numbers_stay_within_the_counts() -> None:
     rows = sort_by_speaker(ORIGINAL.astype(np.float32), codes())
     broken = rows.vectors.copy()
     broken[0] = np.nan
-    columns = Segments(broken, rows.speaker, rows.order)
+    columns = SortedVectors(broken, rows.speaker, rows.order)
     counts = count_all_pairs(Comparison(rows, columns, NAMES, symmetric=False, same_segment=False))
     assert counts.mated.sum() + counts.nonmated.sum() == (SPEAKERS * SEGMENTS) ** 2

@@ -11,13 +11,14 @@ from pseudovoice.assessment.binned_condition import BinnedCondition
 from pseudovoice.assessment.condition import Condition, Resampling
 from pseudovoice.assessment.replicates import draw_names, draw_speakers
 from pseudovoice.backends.backend import LinearForm
-from pseudovoice.backends.compare import Side, compare_all
+from pseudovoice.backends.compare import compare_all
+from pseudovoice.embeddings.embeddings import Embeddings
 from pseudovoice.scores.binned import BinnedScores
 from pseudovoice.scores.embeddings import unit_length
 from pseudovoice.scores.scoreset import ScoreSet
 
 
-def sides(n: int = 360, speakers: int = 18, seed: int = 0) -> tuple[Side, Side]:
+def sides(n: int = 360, speakers: int = 18, seed: int = 0) -> tuple[Embeddings, Embeddings]:
     rng = np.random.default_rng(seed)
     who = rng.permutation(np.arange(n) % speakers)
     voices, pseudo = rng.normal(size=(2, speakers, 64))
@@ -26,12 +27,16 @@ def sides(n: int = 360, speakers: int = 18, seed: int = 0) -> tuple[Side, Side]:
     names, ids = [f"s{k:02d}" for k in who], [f"u{k}" for k in range(n)]
     order = rng.permutation(n)  # rows and columns need not stand in the same order
     return (
-        Side(o.astype(np.float32), names, ids),
-        Side(p[order].astype(np.float32), [names[k] for k in order], [ids[k] for k in order]),
+        Embeddings(o.astype(np.float32), tuple(ids), tuple(names)),
+        Embeddings(
+            p[order].astype(np.float32),
+            tuple(ids[k] for k in order),
+            tuple(names[k] for k in order),
+        ),
     )
 
 
-def both_ways(a: Side, b: Side) -> tuple[ScoreSet, BinnedScores]:
+def both_ways(a: Embeddings, b: Embeddings) -> tuple[ScoreSet, BinnedScores]:
     exact, binned = compare_all(a, b), compare_all(a, b, most_exact=0)
     assert isinstance(exact, ScoreSet)
     assert isinstance(binned, BinnedScores)
@@ -90,7 +95,7 @@ def test_every_metric_agrees_to_a_ten_thousandth() -> None:
 def test_a_copy_hides_nobody_on_bins_either() -> None:
     o, _ = sides()
     same = compare_all(o, o, most_exact=0)
-    copy = Side(o.vectors.copy(), list(o.speakers), list(o.ids))
+    copy = Embeddings(o.vectors.copy(), o.ids, o.speakers)
     other = compare_all(o, copy, most_exact=0)
     result = assess_scores({"oo": same, "op": other, "pp": same}, replicates=0, permutations=0)
     assert float(result.value("op", "deid")) == pytest.approx(0.0, abs=1e-6)
@@ -142,7 +147,8 @@ def test_replicates_on_the_grid_equal_those_pair_by_pair(kind: str) -> None:
 def test_a_segment_and_its_version_are_no_trial_whatever_their_speakers() -> None:
     """A protected corpus may name other speakers than the original."""
     o, p = sides()
-    swapped = Side(p.vectors, [f"s{(int(name[1:]) + 1) % 18:02d}" for name in p.speakers], p.ids)
+    others = tuple(f"s{(int(name[1:]) + 1) % 18:02d}" for name in p.speakers)
+    swapped = Embeddings(p.vectors, p.ids, others)
     exact, binned = both_ways(o, swapped)
     assert binned.mated.sum() == exact.mated.sum()
     assert binned.nonmated.sum() == (~exact.mated).sum() == 360 * 360 - exact.mated.sum() - 360

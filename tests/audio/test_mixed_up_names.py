@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from pseudovoice.attacks.assess import AudioAssessment, Material, assess_audio
+from pseudovoice.attacks.assess import AudioAssessment, assess_audio
+from pseudovoice.attacks.material import Material
 from pseudovoice.attacks.mixup import mixed_up
-from pseudovoice.backends.compare import Side
 from pseudovoice.cli.main import app
 from pseudovoice.corpus import Corpus, Utterance, pair, read_corpus
+from pseudovoice.embeddings.embeddings import Embeddings
 from pseudovoice.embeddings.store import EmbeddingStore
 from pseudovoice.encoders import Encoder, load_encoder
 from pseudovoice.errors import PseudovoiceError
@@ -86,8 +87,8 @@ def test_two_swapped_halves_are_named_one_by_one(
     found = assess(swapped(dev, halves))
     # This is why the warning matters: the figures are those of a splendid safeguard.
     (attack,) = found.attacks
-    assert attack.chance
-    assert attack.d_ece < 0.05 * attack.control_d_ece
+    assert attack.disclosure.chance
+    assert float(attack.disclosure.value) < 0.05 * float(attack.control.value)
     (warning,) = [text for text in found.whole.warnings if "sound exactly like" in text]
     named = ", ".join(f"{speaker} for {halves[speaker]}" for speaker in sorted(halves))
     assert warning.startswith(f"ge2e: 40 protected speaker(s) sound exactly like another original "
@@ -140,8 +141,8 @@ def test_swapped_folders_with_old_file_names_contradict_the_ids(
 def test_one_utterance_each_is_enough_for_equal_voices() -> None:
     vectors = np.eye(4, dtype=np.float32)
     names, ids = ["a", "b", "c", "d"], ["1", "2", "3", "4"]
-    o = Side(vectors, names, ids)
+    o = Embeddings(vectors, ids, names)
     assert mixed_up(o, o) == []
-    (warning,) = mixed_up(o, Side(vectors[[1, 0, 2, 3]], names, ids))
+    (warning,) = mixed_up(o, Embeddings(vectors[[1, 0, 2, 3]], ids, names))
     assert "2 protected speaker(s)" in warning
     assert "(a for b, b for a)" in warning

@@ -17,7 +17,7 @@ from pseudovoice.demo import demo_speech, equip
 from pseudovoice.demo.corpus import Said, kept_corpus
 from pseudovoice.demo.draw import drawn
 from pseudovoice.demo.espeak import NoVoicesError, load_espeak
-from pseudovoice.demo.recordings import ALIKE, COLLECTION, NAMES, PEOPLE, RECORDINGS, Recording
+from pseudovoice.demo.recordings import ALIKE, COLLECTION, NAMES, PEOPLE, RECORDINGS, DemoRecording
 from pseudovoice.demo.synthetic import UTTERANCES, VOICES, synthetic_corpus
 from pseudovoice.embeddings.embed import embed_corpus
 from pseudovoice.embeddings.store import EmbeddingStore
@@ -41,7 +41,7 @@ def test_the_recordings_are_those_of_the_study() -> None:
 
 
 def test_two_names_of_one_voice_are_one_person_in_two_recordings() -> None:
-    people: dict[str, list[Recording]] = {}
+    people: dict[str, list[DemoRecording]] = {}
     for one in RECORDINGS:
         people.setdefault(one.speaker, []).append(one)
     merged = {s: mine for s, mine in people.items() if len({one.name for one in mine}) > 1}
@@ -64,7 +64,7 @@ def test_the_pairs_are_one_voice_to_a_recogniser_and_nobody_else_is(speech: Corp
         heard = embed_corpus(speech.subset(ids=some), encoder, store, workers=1)
     finally:
         store.close()
-    who = np.array([recordings[u.id.rpartition("-")[0]].name for u in heard.utterances])
+    who = np.array([recordings[name.rpartition("-")[0]].name for name in heard.ids])
     vectors = heard.vectors / np.linalg.norm(heard.vectors, axis=1, keepdims=True)
     mean = {
         frozenset(pair): float((vectors[who == pair[0]] @ vectors[who == pair[1]].T).mean())

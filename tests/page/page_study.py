@@ -10,9 +10,11 @@ import numpy as np
 
 from pseudovoice.assessment.assess import Assessment, assess_scores
 from pseudovoice.attacks.assess import AudioAssessment
-from pseudovoice.attacks.attackers import Attack, judge
-from pseudovoice.backends.compare import Side, compare_all
+from pseudovoice.attacks.registry import attacker as attacker_called
+from pseudovoice.attacks.result import AttackResult, result_of
+from pseudovoice.backends.compare import compare_all
 from pseudovoice.corpus import Corpus, Utterance
+from pseudovoice.embeddings.embeddings import Embeddings
 from pseudovoice.errors import Problem
 from pseudovoice.page import Clip, Findings, Study, gather
 from pseudovoice.page.clips import clip_of
@@ -39,24 +41,23 @@ def corpus() -> Corpus:
     return Corpus("awkward {{data}}", PLACE, utterances)
 
 
-def _side(centres: np.ndarray, spread: float, rng: np.random.Generator) -> Side:
+def _side(centres: np.ndarray, spread: float, rng: np.random.Generator) -> Embeddings:
     vectors = np.repeat(centres, TAKES, axis=0)
     vectors = vectors + spread * rng.normal(size=vectors.shape)
-    names = [name for name in SPEAKERS for _ in range(TAKES)]
-    ids = [f"{name}-{take}" for name in SPEAKERS for take in range(TAKES)]
-    return Side(vectors, names, ids)
+    names = tuple(name for name in SPEAKERS for _ in range(TAKES))
+    ids = tuple(f"{name}-{take}" for name in SPEAKERS for take in range(TAKES))
+    return Embeddings(vectors, ids, names)
 
 
 def assessed(
-    leak: float, *, seed: int, deaf: bool = False, random: bool = False
+    leak: float, *, seed: int, deaf: bool = False, random: bool = False, llrs: bool = False
 ) -> AudioAssessment:
     """A safeguard that leaves ``leak`` of a voice, heard by ``clear`` and, if asked, ``deaf``.
 
     A ``random`` one has another run, and with it a calibration distortion.
     """
     rng = np.random.default_rng(seed)
-    parts: dict[tuple[str, str], Assessment] = {}
-    attacks: list[Attack] = []
+    results: list[AttackResult] = []
     for encoder in ("clear", "deaf")[: 2 if deaf else 1]:
         # All safeguards are heard on the same originals, by a recogniser of its own draw.
         own = np.random.default_rng(len(encoder)).normal(size=(len(SPEAKERS), 24))
@@ -74,21 +75,18 @@ def assessed(
             ):
                 f0 = {"op": compare_all(a, c)} if random and "op" in sets else None
                 part = assess_scores(sets, f0=f0, replicates=40, permutations=40)
-                parts[(f"{attacker}, {encoder}", group)] = part
-                attack = judge(attacker, encoder, group, part)
-                assert attack is not None
-                attacks.append(attack)
-    first = next(iter(parts.values()))
+                who = attacker_called(attacker)
+                results.append(result_of(who, encoder, group, part, llrs=llrs))
+    first = results[0].assessment
+    assert first is not None
     known = {
-        "comparison": "cosine",
+        "comparison": "plda" if llrs else "cosine",
         "encoders": [{"name": "clear", "sha256": "0" * 64, "licence": "none"}],
         "corpora": {"original": {"fingerprint": "1" * 64}},
     }
-    whole = Assessment(
-        first.rows, first.speakers, ("a warning",), {**first.provenance, **known}, first.conditions
-    )
+    whole = Assessment(first.rows, first.speakers, ("a warning",), {**first.provenance, **known})
     bad = Problem(str(PLACE), "is silent", "leave it out")
-    return AudioAssessment(whole, parts, tuple(attacks), (bad,))
+    return AudioAssessment(whole, tuple(results), (bad,))
 
 
 def clips() -> list[Clip]:

@@ -10,7 +10,7 @@ import pytest
 
 from pseudovoice.assessment.estimate import Estimate
 from pseudovoice.attacks.assess import AudioAssessment
-from pseudovoice.attacks.attackers import ATTACKERS
+from pseudovoice.attacks.registry import attackers
 from pseudovoice.page import Findings, Study, gather
 from pseudovoice.page.headline import headline
 from pseudovoice.page.people import dominance
@@ -24,7 +24,7 @@ def tested() -> list[Findings]:
 
 
 def part(assessed: AudioAssessment, attacker: str, encoder: str = "clear", group: str = "all"):  # type: ignore[no-untyped-def]
-    return assessed.parts[(f"{attacker}, {encoder}", group)]
+    return assessed.result(attacker, encoder, group)
 
 
 def test_every_attack_carries_its_own_numbers(study: Study, tested: list[Findings]) -> None:
@@ -45,8 +45,8 @@ def test_every_attack_carries_its_own_numbers(study: Study, tested: list[Finding
                 assert attack.control.get(metric, e).value == (
                     origin.row("oo", metric).value if metric in attack.control else e.value
                 )
-            assert attack.condition == ATTACKERS[attack.attacker].condition
-            assert attack.knows == ATTACKERS[attack.attacker].knows
+            assert attack.condition == attackers()[attack.attacker].condition
+            assert attack.knows == attackers()[attack.attacker].knows
 
 
 def test_an_attack_that_fails_on_unprotected_speech_is_too_weak(study: Study) -> None:
@@ -79,11 +79,9 @@ def test_places_matrices_zoos_and_profiles_are_those_of_the_assessment(
     assert {c.condition for c in profiles.curves} == {"oo", "op", "pp", "pq"}
 
 
-def test_scores_that_are_llrs_have_actual_curves(tested: list[Findings]) -> None:
-    source = tested[0].assessed
-    known = {**source.whole.provenance, "comparison": "plda"}
-    told = replace(source, whole=replace(source.whole, provenance=known))
-    study = gather("x", page_study.corpus(), [Findings("a", told)])
+def test_scores_that_are_llrs_have_actual_curves() -> None:
+    source = page_study.assessed(0.3, seed=5, llrs=True)
+    study = gather("x", page_study.corpus(), [Findings("a", source)])
     curves = study.safeguards[0].profiles[0].curves
     middle = study.safeguards[0].profiles[0].logit_prior.index(0.0)
     actual = next(c for c in curves if (c.condition, c.kind) == ("op", "actual"))
@@ -147,9 +145,7 @@ def test_a_copy_hides_nobody(tested: list[Findings]) -> None:
     source = tested[0].assessed
     one = part(source, "ignorant")
     same = {**one.conditions, "op": one.conditions["oo"]}
-    told = replace(
-        source, parts={**source.parts, ("ignorant, clear", "all"): replace(one, conditions=same)}
-    )
+    told = replace(source, results=(replace(one, conditions=same), *source.results[1:]))
     study = gather("x", page_study.corpus(), [Findings("copy", told)])
     known = [
         r.deid
@@ -242,9 +238,9 @@ def test_the_annex_has_the_words_of_both_standards(study: Study) -> None:
 
 def test_attackers_who_did_not_take_part_are_named(study: Study, tested: list[Findings]) -> None:
     said = " ".join(study.not_tested)
-    assert ATTACKERS["semi"].knows in said
-    assert ATTACKERS["oracle-key"].knows in said
-    assert ATTACKERS["lazy"].knows not in said
+    assert attackers()["semi"].knows in said
+    assert attackers()["oracle-key"].knows in said
+    assert attackers()["lazy"].knows not in said
     assert "still good for" not in said
     bare = gather(
         "x", page_study.corpus(), [replace(tested[1], utility=())], also_not_tested=["Z."]

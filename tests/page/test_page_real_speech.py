@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from page_study import restored
 
-from pseudovoice.attacks.assess import Material, assess_audio
+from pseudovoice.attacks.assess import assess_audio
+from pseudovoice.attacks.material import Material
 from pseudovoice.corpus import read_corpus
 from pseudovoice.encoders import load_encoder
 from pseudovoice.page import Findings, gather, write_page
@@ -37,7 +38,7 @@ def test_b2_on_librispeech(shared: Path, tmp_path: Path) -> None:
     assert found is not None
     tree = restored(json.loads(found.group(1))["study"])
     attack = next(a for a in tree["safeguards"][0]["attacks"] if a["group"] == "all")
-    row = assessed.parts[("ignorant, ge2e", "all")].row("op", "d_ece")
+    row = assessed.result("ignorant", "ge2e").disclosure
     assert attack["metrics"]["d_ece"]["value"] == pytest.approx(float(row.value), rel=1e-4)
     assert len(tree["clips"]) == len(tree["people"]) == 4
     assert str(shared) not in text

@@ -14,7 +14,7 @@ from pseudovoice.page import Study, write_page
 from pseudovoice.page.gather import compose
 from pseudovoice.page.slices import NO_TEXT, SliceFigures, sliced_results
 from pseudovoice.reassembly import Ranking, Sampled
-from pseudovoice.reidentification import Attacked, Linked
+from pseudovoice.reidentification import IdentityResult, Linked
 from pseudovoice.report.maouche import Duration, SlicedEntry, slice_tables
 from pseudovoice.slicing import Summary
 from reading import Reader
@@ -33,8 +33,10 @@ def linked(d_ece: float, eer: float, mated: int = 60, *, chance: bool = False) -
     return Linked(d_sys, estimate(eer, 0.5), disclosed, mated, 5 * mated)
 
 
-def attacked(attacker: str, enrolment: str, ours: Linked, clear: Linked | None = None) -> Attacked:
-    return Attacked(attacker, "clear", enrolment, ours, clear or linked(0.6, 0.05))
+def attacked(
+    attacker: str, enrolment: str, ours: Linked, clear: Linked | None = None
+) -> IdentityResult:
+    return IdentityResult(attacker, "clear", enrolment, ours, clear or linked(0.6, 0.05))
 
 
 RANKED = Ranking(68, 44, estimate(0.4, 0.5), estimate(0.4, 0.5), estimate(0.1), estimate(0.2, 0.1))

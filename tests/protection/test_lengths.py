@@ -15,7 +15,7 @@ from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
 from pseudovoice.protection.edges import padded, trimmed
-from pseudovoice.protection.lengths import Grid, singled_out
+from pseudovoice.protection.lengths import LengthGrid, singled_out
 from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.safeguards.tape import SHORT, Tape, whole
@@ -150,7 +150,7 @@ def test_lengths_come_to_the_grid(corpus: Path, tmp_path: Path, how: str) -> Non
     # The same without new names, to be assessed.
     plain = protect_corpus(
         *(read_corpus(corpus), tmp_path / "q", CHAIN),
-        key=_key(tmp_path), grid=Grid(0.25, how),  # type: ignore[arg-type]
+        key=_key(tmp_path), grid=LengthGrid(0.25, how),  # type: ignore[arg-type]
     )  # fmt: skip
     assert {u.path.read_bytes() for u in plain.corpus} == {
         u.path.read_bytes() for u in read_corpus(tmp_path / "p")
@@ -186,9 +186,9 @@ def test_wrong_grids(corpus: Path, tmp_path: Path, words: list[str], sentence: s
 def test_grids_need_a_key_and_no_slices(corpus: Path, tmp_path: Path) -> None:
     speech = read_corpus(corpus)
     with pytest.raises(UsageError, match="Padding draws from a secret key"):
-        protect_corpus(speech, tmp_path / "p", CHAIN, key=None, grid=Grid(0.5))
+        protect_corpus(speech, tmp_path / "p", CHAIN, key=None, grid=LengthGrid(0.5))
     slices = parse_chain("mcadams+slice")
     with pytest.raises(UsageError, match="slice has lengths of its own"):
-        protect_corpus(speech, tmp_path / "p", slices, key=KEY, grid=Grid(0.5))
+        protect_corpus(speech, tmp_path / "p", slices, key=KEY, grid=LengthGrid(0.5))
     with pytest.raises(UsageError, match="leave out --prune and --verify"):
         protect_corpus(speech, tmp_path / "p", slices, key=KEY, prune=True)

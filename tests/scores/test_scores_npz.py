@@ -37,25 +37,25 @@ def test_pairs_are_made_by_utterance_not_by_order(tmp_path: Path) -> None:
         {"utt": UTT[order], "vectors": PROTECTED[order].astype(np.float32)},
     )
     assert pair.problems == ()
-    assert (pair.utt, pair.speakers) == (UTT.tolist(), SPK.tolist())
-    assert np.array_equal(pair.original, ORIGINAL)
-    assert np.array_equal(pair.protected, PROTECTED.astype(np.float32))
+    assert (list(pair.original.ids), list(pair.original.speakers)) == (UTT.tolist(), SPK.tolist())
+    assert np.array_equal(pair.original.vectors, ORIGINAL)
+    assert np.array_equal(pair.protected.vectors, PROTECTED.astype(np.float32))
 
 
 def test_one_file_with_both_sides(tmp_path: Path) -> None:
     path = npz(tmp_path / "x.npz", utt=UTT, original=ORIGINAL, protected=PROTECTED)
     utt2spk = tf.write(tmp_path / "u", tf.lines(UTT, SPK))
     pair = read_embeddings(path, utt2spk=utt2spk)
-    assert np.array_equal(pair.protected, PROTECTED)
-    assert pair.speakers == SPK.tolist()
+    assert np.array_equal(pair.protected.vectors, PROTECTED)
+    assert list(pair.original.speakers) == SPK.tolist()
     assert list(pair.files) == ["embeddings", "utt2spk"]
 
 
 def test_ids_saved_as_bytes(tmp_path: Path) -> None:
     o = {"utt": UTT.astype("S"), "vectors": ORIGINAL, "spk": SPK.astype("S")}
     pair = read(tmp_path, o, {"utt": UTT, "vectors": PROTECTED})
-    assert pair.utt == UTT.tolist()
-    assert pair.speakers == SPK.tolist()
+    assert list(pair.original.ids) == UTT.tolist()
+    assert list(pair.original.speakers) == SPK.tolist()
 
 
 def test_what_cannot_be_compared_is_listed(tmp_path: Path) -> None:
@@ -64,10 +64,10 @@ def test_what_cannot_be_compared_is_listed(tmp_path: Path) -> None:
     left = {"utt": [*UTT[:8], "extra", "s0-1"], "vectors": np.r_[o[:8], ORIGINAL[:2]]}
     left["spk"] = [*SPK[:8], "s0", "s2"]
     pair = read(tmp_path, left, {"utt": UTT, "vectors": p})
-    assert pair.utt == ["s0-1", "s0-2", "s1-1", "s1-2", "s2-1"]
-    assert pair.speakers == ["s0", "s0", "s1", "s1", "s2"]
-    assert np.array_equal(pair.original, ORIGINAL[[1, 2, 4, 5, 7]])
-    assert np.array_equal(pair.protected, PROTECTED[[1, 2, 4, 5, 7]])
+    assert list(pair.original.ids) == ["s0-1", "s0-2", "s1-1", "s1-2", "s2-1"]
+    assert list(pair.original.speakers) == ["s0", "s0", "s1", "s1", "s2"]
+    assert np.array_equal(pair.original.vectors, ORIGINAL[[1, 2, 4, 5, 7]])
+    assert np.array_equal(pair.protected.vectors, PROTECTED[[1, 2, 4, 5, 7]])
     said = [str(problem).replace(f"{tmp_path}/", "") for problem in pair.problems]
     assert said == [
         "o.npz: 1 utterance id(s) stand twice (s0-1); the first is used; make ids unique.",
@@ -84,7 +84,7 @@ def test_utterances_without_a_speaker_are_listed(tmp_path: Path) -> None:
     utt2spk = tf.write(tmp_path / "u", tf.lines(UTT[1:], SPK[1:]))
     sides = {"utt": UTT, "vectors": ORIGINAL}, {"utt": UTT, "vectors": PROTECTED}
     pair = read(tmp_path, *sides, utt2spk=utt2spk)
-    assert len(pair.utt) == 8
+    assert len(list(pair.original.ids)) == 8
     assert [p.what for p in pair.problems] == ["the speaker of 1 utterance(s) is not known (s0-0)"]
 
 

@@ -9,19 +9,19 @@ import pytest
 from loopback_client import Client
 
 from pseudovoice.serve.pace import Progress
-from pseudovoice.serve.runs import State
+from pseudovoice.serve.runs import RunState
 from reading import Reader
 
 STATES = {
     "form": None,
-    "running": State(
+    "running": RunState(
         "r", "Readers", "mcadams", progress=Progress("embedding", 8, 48, 0, 4.0, 10.0),
         stages=("reading the original speech",),
     ),
-    "failed": State(
+    "failed": RunState(
         "r", "Readers", "mcadams", "failed", message="No group is left.", problems=("a: b; c.",)
     ),
-    "finished": State("r", "Readers", "mcadams", "finished", message="This attacker learns."),
+    "finished": RunState("r", "Readers", "mcadams", "finished", message="This attacker learns."),
 }  # fmt: skip
 
 

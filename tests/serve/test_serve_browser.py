@@ -11,7 +11,8 @@ import pytest
 from loopback_client import Client
 
 import reading
-from pseudovoice.attacks.assess import Material, assess_audio
+from pseudovoice.attacks.assess import assess_audio
+from pseudovoice.attacks.material import Material
 from pseudovoice.corpus import read_corpus
 from pseudovoice.encoders import load_encoder
 from pseudovoice.report.tables import rows_csv

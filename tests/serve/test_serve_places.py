@@ -14,7 +14,7 @@ from pseudovoice.corpus import Corpus, Utterance
 from pseudovoice.errors import InputError, UsageError
 from pseudovoice.serve.job import run
 from pseudovoice.serve.places import Places, check_links, confined
-from pseudovoice.serve.plan import Plan
+from pseudovoice.serve.plan import RunRequest
 
 OUTSIDE = "lies outside"
 
@@ -151,7 +151,7 @@ def test_a_listing_that_is_a_link_to_elsewhere_is_not_opened(tmp_path: Path) -> 
     (inside / "anna" / "metadata.csv").symlink_to(outside)
     with pytest.raises(InputError, match="is a link that leaves"):
         check_links(inside, [inside])
-    plan = Plan(inside, inside / "anna", "title", "mcadams", ("ge2e",))
+    plan = RunRequest(inside, inside / "anna", "title", "mcadams", ("ge2e",))
     with pytest.raises(InputError, match="is a link that leaves") as error:
         run(plan, tmp_path / "run", [inside], lambda _: None, 1)
     assert "dear" not in str(error.value)

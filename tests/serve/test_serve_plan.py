@@ -11,8 +11,8 @@ import pytest
 from pseudovoice.errors import InputError
 from pseudovoice.protection.record import RECORD as WRITTEN
 from pseudovoice.serve.pace import Pace, Progress
-from pseudovoice.serve.plan import Plan
-from pseudovoice.serve.protection import RECORD, Protection, read_protection
+from pseudovoice.serve.plan import RunRequest
+from pseudovoice.serve.protection import RECORD, ProtectionRecord, read_protection
 from pseudovoice.serve.runs import Runs
 
 GOOD: dict[str, Any] = {"original": "/a", "protected": "/b"}
@@ -23,7 +23,7 @@ def folder(said: object) -> Path:
 
 
 def test_little_has_to_be_said() -> None:
-    plan = Plan.read(GOOD, folder)
+    plan = RunRequest.read(GOOD, folder)
     assert (plan.original, plan.protected, plan.safeguard) == (Path("/a"), Path("/b"), "b")
     assert plan.clips
     assert not plan.originals
@@ -37,8 +37,8 @@ def test_a_plan_survives_being_kept() -> None:
         "replicates": 7,
         "clips": False,
     }
-    plan = Plan.read(said, folder)
-    assert Plan.read(json.loads(plan.to_json()), folder) == plan
+    plan = RunRequest.read(said, folder)
+    assert RunRequest.read(json.loads(plan.to_json()), folder) == plan
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_plan_survives_being_kept() -> None:
 )
 def test_wrong_plans_get_a_sentence(wrong: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError, match=says) as error:
-        Plan.read({**GOOD, **wrong}, folder)
+        RunRequest.read({**GOOD, **wrong}, folder)
     assert str(error.value).endswith(".")
 
 
@@ -90,11 +90,11 @@ def test_the_pace_is_that_of_what_was_not_known() -> None:
     [
         (
             {"safeguard": {"chain": [{"safeguard": "mcadams", "alpha": 0.8}]}, "key": None},
-            Protection("mcadams", {"alpha": "0.8"}, None),
+            ProtectionRecord("mcadams", {"alpha": "0.8"}, None),
         ),
         (
             {"safeguard": {"chain": [{"safeguard": "a", "x": 1}, {"safeguard": "b"}]}, "key": "id"},
-            Protection("a+b", {"a x": "1"}, "id"),
+            ProtectionRecord("a+b", {"a x": "1"}, "id"),
         ),
         ({"safeguard": "mcadams"}, None),
         ({}, None),
@@ -103,7 +103,7 @@ def test_the_pace_is_that_of_what_was_not_known() -> None:
     ],
 )
 def test_records_of_protected_folders(
-    tmp_path: Path, record: object, found: Protection | None
+    tmp_path: Path, record: object, found: ProtectionRecord | None
 ) -> None:
     assert RECORD == WRITTEN
     assert read_protection(tmp_path) is None

@@ -12,7 +12,7 @@ from loopback_client import Client
 
 from pseudovoice.errors import InputError
 from pseudovoice.serve.job import run
-from pseudovoice.serve.plan import Plan
+from pseudovoice.serve.plan import RunRequest
 
 pytestmark = [pytest.mark.weights, pytest.mark.usefixtures("empty_cache")]
 
@@ -84,7 +84,7 @@ def test_a_listing_cannot_name_what_nobody_chose(speech: Path, tmp_path: Path) -
     kaldi.mkdir()
     (kaldi / "wav.scp").write_text("".join(f"{path.stem} {path}\n" for path in chosen))
     (kaldi / "utt2spk").write_text("".join(f"{path.stem} {path.parent.name}\n" for path in chosen))
-    plan = Plan(kaldi, speech / "protected", "title", "mcadams", ("ge2e",))
+    plan = RunRequest(kaldi, speech / "protected", "title", "mcadams", ("ge2e",))
     said: list[dict[str, Any]] = []
     with pytest.raises(InputError, match="lies outside the folders that may be read"):
         run(plan, tmp_path / "run", [kaldi], said.append, 1)

@@ -14,17 +14,17 @@ from click.testing import CliRunner
 from pseudovoice.alignment import ReadAlignments
 from pseudovoice.cli.main import app
 from pseudovoice.corpus import Corpus, read_corpus, write_audiofolder
+from pseudovoice.embeddings.embed import embed_corpus
+from pseudovoice.embeddings.embeddings import Embeddings
 from pseudovoice.encoders import load_encoder
 from pseudovoice.errors import InputError, UsageError
 from pseudovoice.keys import Key
 from pseudovoice.models import FetchError
 from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.reidentification import (
-    Found,
-    Known,
-    Segments,
+    OwnSpeech,
+    SlicedSpeech,
     attack_identity,
-    embed_segments,
     link,
     link_scores,
     split_utterances,
@@ -36,7 +36,7 @@ from pseudovoice.slicing.algorithm import fixed
 KEY = Key(b"k" * 32)
 
 
-def voices(noise: float, per_speaker: int, prefix: str, speakers: int = 12) -> Segments:
+def voices(noise: float, per_speaker: int, prefix: str, speakers: int = 12) -> Embeddings:
     """People as directions, their segments around them."""
     rng = np.random.default_rng(len(prefix) + per_speaker)
     place = np.random.default_rng(0).standard_normal((speakers, 24))
@@ -44,7 +44,7 @@ def voices(noise: float, per_speaker: int, prefix: str, speakers: int = 12) -> S
     vectors = place[who] + noise * rng.standard_normal((who.size, 24))
     names = tuple(f"s{k}" for k in who)
     utterances = tuple(f"{prefix}{k}" for k in range(who.size))
-    return Segments(vectors.astype(np.float32), names, utterances, (1.0,) * who.size)
+    return Embeddings(vectors.astype(np.float32), utterances, names, (1.0,) * who.size)
 
 
 def test_a_model_of_all_segments_is_the_stronger_attack() -> None:
@@ -126,14 +126,14 @@ def test_longer_pieces_tell_more_of_real_speakers(real: Corpus) -> None:
         pytest.skip(str(error))
     rows = ((u.speaker, u.session or "", u.id) for u in real)
     enrolled, tried = split_utterances(rows)
-    whole, _ = embed_segments(real, encoder, workers=1)
-    short, problems = embed_segments(
-        real, encoder, lambda _, seconds: fixed((), seconds, 0.6)[:3], workers=1
+    whole = embed_corpus(real, encoder, workers=1)
+    short = embed_corpus(
+        real, encoder, cut=lambda _, seconds: fixed((), seconds, 0.6)[:3], workers=1
     )
-    assert not problems
+    assert not short.problems
     assert set(short.seconds) == {0.6}
-    mine = whole.of_utterances(enrolled)
-    long, brief = (link(mine, s.of_utterances(tried), replicates=0) for s in (whole, short))
+    mine = whole.of(enrolled)
+    long, brief = (link(mine, s.of(tried), replicates=0) for s in (whole, short))
     assert float(long.eer.value) + 0.05 < float(brief.eer.value) < 0.45
 
 
@@ -148,9 +148,9 @@ def test_attackers_and_their_control_on_public_slices(real: Corpus, tmp_path: Pa
     protected = protect_corpus(
         real, tmp_path / "own", parse_chain("mcadams:alpha=0.6"), key=None
     ).corpus
-    known = Known(public.corpus, read_table(table), real)
+    known = SlicedSpeech(public.corpus, read_table(table), real)
     attacks, problems = attack_identity(
-        known, [load_encoder("ge2e")], Found(protected, protected), replicates=0, workers=1
+        known, [load_encoder("ge2e")], OwnSpeech(protected, protected), replicates=0, workers=1
     )
     assert not problems
     assert [(a.attacker, a.enrolment) for a in attacks] == [
@@ -174,7 +174,7 @@ def test_attackers_and_their_control_on_public_slices(real: Corpus, tmp_path: Pa
     shown = CliRunner().invoke(app, words)
     assert "has original recordings of the speakers" in shown.stdout
     with pytest.raises(UsageError, match="enrols speech it protected itself"):
-        attack_identity(known, [], Found(None, protected))
+        attack_identity(known, [], OwnSpeech(None, protected))
 
 
 def test_tables_and_corpora_that_do_not_belong_together_are_refused(
@@ -187,9 +187,9 @@ def test_tables_and_corpora_that_do_not_belong_together_are_refused(
     )
     origins = read_table(table)
     with pytest.raises(InputError, match="name the table that was written with them"):
-        attack_identity(Known(done.corpus, origins[:-1], corpus), [])
+        attack_identity(SlicedSpeech(done.corpus, origins[:-1], corpus), [])
     other = replace(corpus, utterances=tuple(replace(u, id=f"x{u.id}") for u in corpus.utterances))
     with pytest.raises(InputError, match="none of the utterances that the table names"):
-        attack_identity(Known(done.corpus, origins, other), [])
+        attack_identity(SlicedSpeech(done.corpus, origins, other), [])
     with pytest.raises(UsageError, match="There is no enrolment"):
-        attack_identity(Known(done.corpus, origins, corpus), [], enrolments=("half",))
+        attack_identity(SlicedSpeech(done.corpus, origins, corpus), [], enrolments=("half",))

@@ -191,7 +191,7 @@ def test_figures_are_drawn_once_and_again_to_the_same_bytes(
 ) -> None:
     """A figure that is gone or damaged comes back as it was, those that are there are left."""
     monkeypatch.setenv("PSEUDOVOICE_CACHE", str(hostile.cache))
-    monkeypatch.setattr("pseudovoice.study.run.load_encoder", lambda _: pytest.fail("loaded"))
+    monkeypatch.setattr("pseudovoice.study.tools.load_encoder", lambda _: pytest.fail("loaded"))
     before = {p: p.read_bytes() for p in written(hostile.out)}
     (folder,) = (hostile.out / "figures").iterdir()
     first, second = sorted(path for path in folder.iterdir() if path.is_dir())

@@ -30,7 +30,7 @@ from pseudovoice.study import (
     SafeguardPlan,
     SetPlan,
     SlicesPlan,
-    examine_plan,
+    dry_run,
     read_plan,
     run_plan,
 )
@@ -274,7 +274,7 @@ def test_a_study_stopped_anywhere_ends_with_the_same_bytes(
 
 def test_a_finished_study_is_read_not_made(cut: Cut, monkeypatch: pytest.MonkeyPatch) -> None:
     before = outputs(cut.out)
-    monkeypatch.setattr("pseudovoice.study.run.load_encoder", lambda _: pytest.fail("loaded"))
+    monkeypatch.setattr("pseudovoice.study.tools.load_encoder", lambda _: pytest.fail("loaded"))
     monkeypatch.setattr("pseudovoice.slicing.slice_corpus", lambda *_: pytest.fail("sliced"))
     outcome = run_plan(cut.plan, cut.out, workers=1)
     assert outputs(cut.out) == before
@@ -282,13 +282,13 @@ def test_a_finished_study_is_read_not_made(cut: Cut, monkeypatch: pytest.MonkeyP
 
 
 def test_check_lists_the_stages(cut: Cut, tmp_path: Path) -> None:
-    done = examine_plan(cut.plan, cut.out)
+    done = dry_run(cut.plan, cut.out)
     assert [step.done for step in done.steps] == [True] * 5
     assert [step.what.split(" ")[0] for step in done.steps[2:]] == ["protect", "find", "put"]
-    other = examine_plan(replace(cut.plan, slices=SlicesPlan()), cut.out)
+    other = dry_run(replace(cut.plan, slices=SlicesPlan()), cut.out)
     assert [step.done for step in other.steps] == [True] * 4 + [False]
     assert "no language model is named" in other.steps[-1].what
-    nothing = examine_plan(replace(cut.plan, key_file=None), tmp_path / "elsewhere")
+    nothing = dry_run(replace(cut.plan, key_file=None), tmp_path / "elsewhere")
     assert not any(step.done for step in nothing.steps)
     assert all(step.seconds > 0 for step in nothing.steps)
     assert not list(tmp_path.iterdir()), "check must not write anything"

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from pseudovoice.assessment.estimate import Estimate
 from pseudovoice.study.records import from_json, to_json
-from pseudovoice.study.stages import Stages, stage_name
+from pseudovoice.study.stage import StageStore, stage_name
 
 
 @dataclass(frozen=True)
@@ -52,16 +51,17 @@ def test_arrays_keep_their_bytes() -> None:
 
 
 def test_what_is_no_such_record_is_made_anew(tmp_path: Path) -> None:
-    stages = Stages(tmp_path)
+    stages = StageStore(tmp_path)
     record = Inner("a", (0.1,), (1, "b"))
     name = stage_name("test", {"seed": 1})
     assert stages.get(name, Inner) is None
-    assert stages.get_or_make(name, Inner, lambda: record) == record
-    assert stages.get_or_make(name, Inner, lambda: pytest.fail("made twice")) == record
+    assert stages.put(name, Inner, record) == record
+    assert stages.get(name, Inner) == record
+    assert stages.has("test")
+    assert not stages.has("other")
     for damage in ("", "{}", '{"name": 3, "values": [], "pair": [1, "b"]}', "[1]"):
         (tmp_path / f"{name}.json").write_text(damage, encoding="ascii")
         assert stages.get(name, Inner) is None
-    assert stages.get_or_make(name, Inner, lambda: record) == record
 
 
 def test_other_inputs_have_another_name() -> None:

@@ -16,8 +16,9 @@ import pytest
 from studies import AWKWARD, FORMULA, Ready, fresh_cache, tables
 
 from pseudovoice.assessment.distortion import c_ece, learn
-from pseudovoice.attacks.assess import Material, assess_audio
-from pseudovoice.backends.compare import Side, compare_all
+from pseudovoice.attacks.assess import assess_audio
+from pseudovoice.attacks.material import Material
+from pseudovoice.backends.compare import compare_all
 from pseudovoice.cli.main import app
 from pseudovoice.corpus import read_corpus
 from pseudovoice.embeddings.embed import embed_corpus
@@ -26,7 +27,7 @@ from pseudovoice.encoders.registry import load_encoder
 from pseudovoice.errors import InputError, UsageError
 from pseudovoice.keys import read_key
 from pseudovoice.page import page_html
-from pseudovoice.study import Plan, SetPlan, examine_plan, run_plan
+from pseudovoice.study import Plan, SetPlan, dry_run, run_plan
 from pseudovoice.study.keys import study_keys
 
 
@@ -68,8 +69,7 @@ def test_c_ece_is_that_of_calibrating_on_the_other_run(
     (other,) = (ready.out / "work").glob(f"six-B2r--another-key-{12 * '?'}")
     sides = {}
     for name, place in (("o", ready.plan.sets[0].corpus[0]), ("p", ours), ("q", other)):
-        embedded = embed_corpus(read_corpus(place), encoder, workers=1)
-        sides[name] = Side(embedded.vectors, embedded.speakers, [u.id for u in embedded.utterances])
+        sides[name] = embed_corpus(read_corpus(place), encoder, workers=1)
     f1, f0 = (compare_all(sides["o"], sides[name]) for name in "pq")
     expected = c_ece(learn("c_ece_linear", f0), f1)
     (row,) = [r for r in rows(ready.out, "table2.csv") if (r["set"], r["system"]) == ("six", "B2r")]
@@ -101,7 +101,7 @@ def test_c_ece_needs_no_informed_attacker(ready: Ready) -> None:
     finally:
         store.close()
     rows = [
-        [r for r in one.parts[("ignorant, ge2e", "all")].rows if r.metric.startswith("c_ece")]
+        [r for r in one.result("ignorant", "ge2e").rows if r.metric.startswith("c_ece")]
         for one in (found[True], found[False])
     ]
     assert rows[0] == rows[1]
@@ -166,8 +166,10 @@ def test_the_outcome_says_what_matters(ready: Ready) -> None:
 def test_a_finished_study_is_read_not_made(ready: Ready, monkeypatch: pytest.MonkeyPatch) -> None:
     """No recogniser is loaded for it, and every table and page has the same bytes."""
     before = {p: p.read_bytes() for p in ready.out.rglob("*") if p.is_file()}
-    monkeypatch.setattr("pseudovoice.study.run.load_encoder", lambda _: pytest.fail("loaded"))
-    monkeypatch.setattr("pseudovoice.study.run.measure", lambda *_: pytest.fail("measured"))
+    monkeypatch.setattr("pseudovoice.study.tools.load_encoder", lambda _: pytest.fail("loaded"))
+    monkeypatch.setattr(
+        "pseudovoice.study.measuring.assess_utility", lambda *_: pytest.fail("measured")
+    )
     run_plan(ready.plan, ready.out, workers=1)
     assert {p: p.read_bytes() for p in ready.out.rglob("*") if p.is_file()} == before
 
@@ -180,14 +182,14 @@ def test_the_plan_in_the_output_is_the_plan(ready: Ready) -> None:
 
 
 def test_check_says_what_is_done_and_what_is_not(ready: Ready, tmp_path: Path) -> None:
-    done = examine_plan(ready.plan, ready.out)
+    done = dry_run(ready.plan, ready.out)
     assert [step.done for step in done.steps] == [True] * 7
     assert done.seconds == 0
-    more = examine_plan(replace(ready.plan, seed=1), ready.out)
+    more = dry_run(replace(ready.plan, seed=1), ready.out)
     assert [step.what.split()[0] for step in more.steps if not step.done] == [
         "attack", "measure", "attack", "measure",
     ]  # fmt: skip
-    nothing = examine_plan(replace(ready.plan, key_file=None), tmp_path / "elsewhere")
+    nothing = dry_run(replace(ready.plan, key_file=None), tmp_path / "elsewhere")
     assert not any(step.done for step in nothing.steps)
     assert nothing.seconds > 0
     assert not list(tmp_path.iterdir()), "check must not write anything"

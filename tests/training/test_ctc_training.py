@@ -28,7 +28,7 @@ from pseudovoice.text.normalise import normalise
 from pseudovoice.training.archive import read_archive
 from pseudovoice.training.ctc_features import cached_frames
 from pseudovoice.training.ctc_graph import ctc_graph
-from pseudovoice.training.ctc_network import Tdnn, build_ctc
+from pseudovoice.training.ctc_network import CtcTdnn, build_ctc
 from pseudovoice.training.ctc_outcome import CtcOutcome
 from pseudovoice.training.ctc_recipe import CtcRecipe
 from pseudovoice.training.ctc_train import train_recogniser
@@ -213,7 +213,7 @@ def test_the_command_says_what_it_did(own_cache: None, tones: Corpus, tmp_path: 
 
 def test_frames_behind_the_end_do_not_count() -> None:
     recipe = CtcRecipe("scratch", width=16, dropout=0.0)
-    tdnn = Tdnn(recipe, np.zeros(80, np.float32), np.ones(80, np.float32)).eval()
+    tdnn = CtcTdnn(recipe, np.zeros(80, np.float32), np.ones(80, np.float32)).eval()
     features = torch.randn(1, 50, 80, generator=torch.Generator().manual_seed(0))
     longer = torch.cat([features, 100.0 + torch.zeros(1, 30, 80)], dim=1)
     frames = torch.tensor([50])

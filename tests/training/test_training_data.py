@@ -15,22 +15,22 @@ from pseudovoice.errors import InputError, UsageError
 from pseudovoice.signal.fbank import kaldi_fbank
 from pseudovoice.training import Recipe, augment, features
 from pseudovoice.training.data import LONGEST_PIECE, SHORTEST_PIECE, TrainingSet
-from pseudovoice.training.features import Recording, cached_features
+from pseudovoice.training.features import TrainingRecording, cached_features
 from pseudovoice.training.held_out import error_rate, held_out_scores
 from pseudovoice.training.split import split_speakers
 
 
 @pytest.fixture
-def recordings(voices: Corpus) -> list[Recording]:
+def recordings(voices: Corpus) -> list[TrainingRecording]:
     return cached_features(voices)[0]
 
 
-def as_set(recordings: list[Recording], **choices: object) -> TrainingSet:
+def as_set(recordings: list[TrainingRecording], **choices: object) -> TrainingSet:
     recipe = Recipe(batch=7, crops=2, **choices)  # type: ignore[arg-type]
     return TrainingSet(split_speakers(recordings, "corpus").training, recipe)
 
 
-def test_features_are_the_encoders_own(voices: Corpus, recordings: list[Recording]) -> None:
+def test_features_are_the_encoders_own(voices: Corpus, recordings: list[TrainingRecording]) -> None:
     wanted = kaldi_fbank(load(voices.utterances[3], sample_rate=16_000))
     np.testing.assert_allclose(recordings[3].features(), wanted, atol=0.01)
 
@@ -44,7 +44,9 @@ def test_features_are_computed_once(voices: Corpus, monkeypatch: pytest.MonkeyPa
     assert seen[-1] == ("features", len(voices), len(voices))
 
 
-def test_damaged_features_are_computed_again(voices: Corpus, recordings: list[Recording]) -> None:
+def test_damaged_features_are_computed_again(
+    voices: Corpus, recordings: list[TrainingRecording]
+) -> None:
     whole = recordings[0].path.read_bytes()
     recordings[0].path.write_bytes(whole[: len(whole) // 2])
     cached_features(voices)
@@ -61,7 +63,7 @@ def test_bad_audio_is_listed_and_the_rest_used(
     assert [problem.where for problem in problems] == [corpus.utterances[1].place]
 
 
-def test_held_out_speakers_hang_on_names_alone(recordings: list[Recording]) -> None:
+def test_held_out_speakers_hang_on_names_alone(recordings: list[TrainingRecording]) -> None:
     split = split_speakers(recordings, "corpus")
     other = split_speakers(recordings[::-1], "corpus")
     assert other == split
@@ -73,7 +75,7 @@ def test_held_out_speakers_hang_on_names_alone(recordings: list[Recording]) -> N
 
 @pytest.mark.parametrize(("speakers", "utterances"), [(7, 4), (10, 1)])
 def test_too_few_speakers_is_a_sentence(
-    recordings: list[Recording], speakers: int, utterances: int
+    recordings: list[TrainingRecording], speakers: int, utterances: int
 ) -> None:
     some = [r for r in recordings if int(r.speaker[1:]) < speakers]
     some = [r for r in some if int(r.id.rsplit("-", 1)[1]) < utterances]
@@ -81,7 +83,9 @@ def test_too_few_speakers_is_a_sentence(
         split_speakers(some, "talks")
 
 
-def test_an_epoch_is_balanced_and_has_one_length_a_batch(recordings: list[Recording]) -> None:
+def test_an_epoch_is_balanced_and_has_one_length_a_batch(
+    recordings: list[TrainingRecording],
+) -> None:
     training = as_set(recordings)
     batches = list(training.batches(1))
     assert len(batches) == training.steps == 2
@@ -94,8 +98,8 @@ def test_an_epoch_is_balanced_and_has_one_length_a_batch(recordings: list[Record
         assert batch.labels.max() < training.classes
 
 
-def test_pieces_hang_on_seed_and_epoch_alone(recordings: list[Recording]) -> None:
-    def first(seed: int, epoch: int, some: list[Recording]) -> np.ndarray:
+def test_pieces_hang_on_seed_and_epoch_alone(recordings: list[TrainingRecording]) -> None:
+    def first(seed: int, epoch: int, some: list[TrainingRecording]) -> np.ndarray:
         return next(as_set(some, seed=seed).batches(epoch)).features
 
     np.testing.assert_array_equal(first(3, 2, recordings), first(3, 2, recordings[::-1]))
@@ -105,7 +109,9 @@ def test_pieces_hang_on_seed_and_epoch_alone(recordings: list[Recording]) -> Non
         )
 
 
-def test_without_augmentation_pieces_are_the_recordings(recordings: list[Recording]) -> None:
+def test_without_augmentation_pieces_are_the_recordings(
+    recordings: list[TrainingRecording],
+) -> None:
     training = as_set(recordings, augment=False)
     assert training.classes == 6
     batch = next(training.batches(1))
@@ -149,7 +155,7 @@ def test_speed_one_changes_nothing_and_span_suffices() -> None:
         )
 
 
-def test_background_adds_its_energy_at_the_ratio_drawn(recordings: list[Recording]) -> None:
+def test_background_adds_its_energy_at_the_ratio_drawn(recordings: list[TrainingRecording]) -> None:
     speech, other = (r.features()[:200].astype(np.float32) for r in (recordings[0], recordings[8]))
     rng = np.random.default_rng(0)
     drawn = np.random.default_rng(0).uniform(*augment.VOICE_SNR_DB)
@@ -169,7 +175,7 @@ def test_masks_are_one_stretch_each_way() -> None:
     assert (masked[~frames][:, ~bands] == 1).all()
 
 
-def test_held_out_trials_stay_within_a_gender(recordings: list[Recording]) -> None:
+def test_held_out_trials_stay_within_a_gender(recordings: list[TrainingRecording]) -> None:
     held_out = [replace(r, gender="f" if int(r.speaker[1:]) % 2 else "m") for r in recordings[:16]]
     vectors = np.random.default_rng(0).normal(size=(16, 5)).astype(np.float32)
     scores = held_out_scores(held_out, vectors)

@@ -18,7 +18,7 @@ from pseudovoice.corpus import Corpus
 from pseudovoice.embeddings.embed import embed_corpus
 from pseudovoice.encoders import load_encoder
 from pseudovoice.errors import InputError, UsageError
-from pseudovoice.training import Outcome, train_encoder
+from pseudovoice.training import TrainingOutcome, train_encoder
 from pseudovoice.training.archive import read_archive, under
 from pseudovoice.training.export import export_onnx
 from pseudovoice.training.features import cached_features
@@ -44,7 +44,7 @@ train_encoder(read_corpus(sys.argv[1]), sys.argv[2], progress=say, **eval(sys.ar
 @pytest.fixture(scope="module")
 def undisturbed(
     voices: Corpus, cache: Path, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Path, Outcome]:
+) -> tuple[Path, TrainingOutcome]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PSEUDOVOICE_CACHE", str(cache))
         out = tmp_path_factory.mktemp("undisturbed")
@@ -95,21 +95,21 @@ def test_it_learns_voices(
 
 
 def test_training_twice_gives_the_same(
-    voices: Corpus, undisturbed: tuple[Path, Outcome], tmp_path: Path
+    voices: Corpus, undisturbed: tuple[Path, TrainingOutcome], tmp_path: Path
 ) -> None:
     train_encoder(voices, tmp_path, **SMALL)
     assert_same(tmp_path, undisturbed[0])
 
 
 def test_another_seed_gives_another_network(
-    voices: Corpus, undisturbed: tuple[Path, Outcome], tmp_path: Path
+    voices: Corpus, undisturbed: tuple[Path, TrainingOutcome], tmp_path: Path
 ) -> None:
     other = train_encoder(voices, tmp_path, **{**SMALL, "epochs": 1}, seed=1)
     assert other.history[0].loss != undisturbed[1].history[0].loss
 
 
 def test_a_killed_run_resumes_to_the_same(
-    voices: Corpus, undisturbed: tuple[Path, Outcome], tmp_path: Path
+    voices: Corpus, undisturbed: tuple[Path, TrainingOutcome], tmp_path: Path
 ) -> None:
     """SIGKILL in the middle of epoch 3, from outside."""
     arguments = [str(voices.root), str(tmp_path), repr(SMALL)]
@@ -134,7 +134,7 @@ def test_a_killed_run_resumes_to_the_same(
 
 @pytest.mark.parametrize("moment", [STEPS, 4 * STEPS])
 def test_an_interrupted_run_resumes_to_the_same(
-    voices: Corpus, undisturbed: tuple[Path, Outcome], tmp_path: Path, moment: int
+    voices: Corpus, undisturbed: tuple[Path, TrainingOutcome], tmp_path: Path, moment: int
 ) -> None:
     def interrupt(what: str, done: int, total: int) -> None:
         del total
@@ -147,7 +147,9 @@ def test_an_interrupted_run_resumes_to_the_same(
     assert_same(tmp_path, undisturbed[0])
 
 
-def test_a_finished_run_is_not_repeated(voices: Corpus, undisturbed: tuple[Path, Outcome]) -> None:
+def test_a_finished_run_is_not_repeated(
+    voices: Corpus, undisturbed: tuple[Path, TrainingOutcome]
+) -> None:
     out, outcome = undisturbed
     began = time.perf_counter()
     seen: list[str] = []
@@ -158,7 +160,7 @@ def test_a_finished_run_is_not_repeated(voices: Corpus, undisturbed: tuple[Path,
 
 
 def test_another_recipe_does_not_go_on_from_it(
-    voices: Corpus, undisturbed: tuple[Path, Outcome]
+    voices: Corpus, undisturbed: tuple[Path, TrainingOutcome]
 ) -> None:
     out, _ = undisturbed
     with pytest.raises(UsageError, match="a training with another epochs, seed: give another"):
@@ -186,7 +188,7 @@ def test_a_damaged_checkpoint_is_a_sentence(voices: Corpus, tmp_path: Path) -> N
 
 
 def test_fine_tuning_starts_from_a_former_training(
-    voices: Corpus, undisturbed: tuple[Path, Outcome], tmp_path: Path
+    voices: Corpus, undisturbed: tuple[Path, TrainingOutcome], tmp_path: Path
 ) -> None:
     out, former = undisturbed
     choices = {name: value for name, value in SMALL.items() if name != "width"}

@@ -19,7 +19,7 @@ from pseudovoice.reassembly.joined import across, edges
 from pseudovoice.slicing import Origin, Slicing, read_table, slice_corpus
 from pseudovoice.training import SuccessorRecipe, train_successor
 from pseudovoice.training.archive import read_archive
-from pseudovoice.training.successor_pairs import PairSet, Slices, read_slices, split_slices
+from pseudovoice.training.successor_pairs import PairSet, TrainingSlices, read_slices, split_slices
 
 SMALL = {"width": 16, "epochs": 3, "batch": 32, "threads": 1}
 
@@ -51,7 +51,7 @@ def undisturbed(slices: Cut, needs_torch: None, tmp_path_factory: pytest.TempPat
     return out
 
 
-def both(slices: Cut) -> tuple[Slices, Slices]:
+def both(slices: Cut) -> tuple[TrainingSlices, TrainingSlices]:
     heard, problems = read_slices(*slices, workers=1)
     assert not problems
     return split_slices(heard, "")

@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Segments:
+class SortedVectors:
     """Vectors sorted by speaker, ready to be multiplied; ``speaker`` is the code of each row."""
 
     vectors: Singles
@@ -55,10 +55,10 @@ class Segments:
         return np.searchsorted(self.speaker, np.arange(speakers + 1)).astype(np.int64)
 
 
-def sort_by_speaker(vectors: Singles, speaker: NDArray[np.int32]) -> Segments:
+def sort_by_speaker(vectors: Singles, speaker: NDArray[np.int32]) -> SortedVectors:
     """Bring the segments of each speaker together."""
     order = np.argsort(speaker, kind="stable")
-    return Segments(np.ascontiguousarray(vectors[order], np.float32), speaker[order], order)
+    return SortedVectors(np.ascontiguousarray(vectors[order], np.float32), speaker[order], order)
 
 
 @dataclass(frozen=True)
@@ -70,8 +70,8 @@ class Comparison:
     column k are one segment or its two versions, whose comparison is no trial.
     """
 
-    rows: Segments
-    columns: Segments
+    rows: SortedVectors
+    columns: SortedVectors
     speakers: tuple[str, ...]
     symmetric: bool
     same_segment: bool

@@ -11,7 +11,7 @@ import numpy as np
 import scipy
 
 from pseudovoice.assessment import distortion, normalised
-from pseudovoice.assessment.binned_condition import BinnedCondition
+from pseudovoice.assessment.assessed_once import Conditions
 from pseudovoice.assessment.condition import Condition, Resampling
 from pseudovoice.assessment.estimate import Estimate, Row, estimate, tag_estimate
 from pseudovoice.assessment.metrics import ATTACKERS, CONDITIONS, METRICS, direction
@@ -59,8 +59,10 @@ class Assessment:
     speakers: tuple[SpeakerRow, ...]
     warnings: tuple[str, ...]
     provenance: dict[str, Any]
-    conditions: dict[str, Condition] = field(repr=False, default_factory=dict)
-    f0: dict[str, ScoreSet] = field(repr=False, default_factory=dict)
+    conditions: dict[str, Condition] = field(
+        repr=False, default_factory=dict, metadata={"kept": False}
+    )
+    f0: dict[str, ScoreSet] = field(repr=False, default_factory=dict, metadata={"kept": False})
 
     def value(self, condition: str, metric: str) -> float | str:
         """The value of one row."""
@@ -93,7 +95,7 @@ class Assessment:
 def assess_scores(
     conditions: Mapping[str, ScoreSet | BinnedScores],
     *,
-    f0: Mapping[str, ScoreSet] | None = None,
+    f0: Mapping[str, ScoreSet | BinnedScores] | None = None,
     attackers: Mapping[str, str] | None = None,
     similarity: str = "geometric",
     replicates: int = REPLICATES,
@@ -101,6 +103,7 @@ def assess_scores(
     seed: int = 0,
     notes: Sequence[str] = (),
     provenance: Mapping[str, Any] | None = None,
+    known: Conditions | None = None,
 ) -> Assessment:
     """Assess a safeguard from speaker-verification scores.
 
@@ -115,6 +118,7 @@ def assess_scores(
     replicates, permutations : speaker-bootstrap replicates and speaker permutations; 0 for none
     seed : of both; the same seed gives the same table
     notes, provenance : what the caller knows of the scores, to stand in the result
+    known : unprotected speech that was assessed before, and is not assessed again
     """
     if not conditions:
         raise InputError("There are no scores to assess; give at least one condition.")
@@ -144,8 +148,9 @@ def assess_scores(
     everything = _share_speakers({**conditions, **{f"{k}/f0": v for k, v in (f0 or {}).items()}})
     speakers = next((s.speakers for s in everything.values() if s.named), ())
     resampling = _draw(seed, replicates, permutations, len(speakers))
+    make = (known or Conditions()).condition
     parts = {
-        name: _condition(name, everything[name], similarity, resampling)
+        name: make(name, everything[name], similarity, resampling)
         for name in CONDITIONS
         if name in conditions
     }
@@ -168,14 +173,6 @@ def assess_scores(
         conditions=parts,
         f0={name: s for name, s in (f0 or {}).items() if isinstance(s, ScoreSet)},
     )
-
-
-def _condition(
-    name: str, scores: ScoreSet | BinnedScores, similarity: str, resampling: Resampling | None
-) -> Condition:
-    if isinstance(scores, BinnedScores):
-        return BinnedCondition(name, scores, similarity, resampling)
-    return Condition(name, scores, similarity, resampling)
 
 
 def _present(scores: ScoreSet | BinnedScores) -> set[str]:

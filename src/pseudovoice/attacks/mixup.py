@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pseudovoice.backends.compare import Side
 from pseudovoice.calibration.ladder import Floats
+from pseudovoice.embeddings.embeddings import Embeddings
 from pseudovoice.errors import few
 from pseudovoice.scores.embeddings import unit_length
 
@@ -18,7 +18,7 @@ MOST_NAMED = 40
 """A list that one can go through; more mixed-up names have one cause, not forty."""
 
 
-def mixed_up(original: Side, protected: Side) -> list[str]:
+def mixed_up(original: Embeddings, protected: Embeddings) -> list[str]:
     """Name protected speakers who sound like *another* original speaker sounds like himself.
 
     A safeguard that hides people does not make them sound exactly like somebody else of the same
@@ -50,7 +50,7 @@ def mixed_up(original: Side, protected: Side) -> list[str]:
     ]
 
 
-def _centroids(side: Side, names: list[str]) -> Floats:
+def _centroids(side: Embeddings, names: list[str]) -> Floats:
     vectors = unit_length(side.vectors)
     code = {name: k for k, name in enumerate(names)}
     who = np.array([code[name] for name in side.speakers], np.intp)
@@ -61,7 +61,7 @@ def _centroids(side: Side, names: list[str]) -> Floats:
     return unit
 
 
-def _self_similarity(side: Side, names: list[str]) -> float:
+def _self_similarity(side: Embeddings, names: list[str]) -> float:
     """Median similarity of two halves of a speaker's segments: what 'the same voice' looks like.
 
     1 where every speaker has one segment only.

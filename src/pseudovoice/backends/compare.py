@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from pseudovoice.assessment.allpairs import (
     BINS,
     Comparison,
-    Segments,
+    SortedVectors,
     count_all_pairs,
     sort_by_speaker,
 )
 from pseudovoice.backends.backend import Backend
 from pseudovoice.backends.counts import counts_key, kept_or_counted
 from pseudovoice.calibration.ladder import Floats
+from pseudovoice.embeddings.embeddings import Embeddings
 from pseudovoice.errors import InputError
 from pseudovoice.scores.binned import BinnedScores
 from pseudovoice.scores.embeddings import cosines, unit_length
@@ -32,25 +33,9 @@ AT_ONCE = 4_096
 Singles = NDArray[np.float32]
 
 
-@dataclass(frozen=True)
-class Side:
-    """Vectors of segments, their speakers and ids; equal ids are versions of one segment."""
-
-    vectors: NDArray[np.float32]
-    speakers: list[str]
-    ids: list[str]
-
-    def take(self, rows: list[int]) -> Side:
-        return Side(
-            self.vectors[rows],
-            [self.speakers[k] for k in rows],
-            [self.ids[k] for k in rows],
-        )
-
-
 def compare_all(
-    rows: Side,
-    columns: Side,
+    rows: Embeddings,
+    columns: Embeddings,
     *,
     backend: Backend | None = None,
     similarity: str = "geometric",
@@ -99,7 +84,7 @@ class _Pair:
     same: NDArray[np.intp]
 
 
-def _codes(rows: Side, columns: Side) -> _Pair:
+def _codes(rows: Embeddings, columns: Embeddings) -> _Pair:
     names = tuple(sorted({*rows.speakers, *columns.speakers}))
     code = {name: k for k, name in enumerate(names)}
     place = {name: k for k, name in enumerate(columns.ids)}
@@ -111,7 +96,9 @@ def _codes(rows: Side, columns: Side) -> _Pair:
     )
 
 
-def _factors(rows: Side, columns: Side, backend: Backend | None) -> tuple[Floats, Floats]:
+def _factors(
+    rows: Embeddings, columns: Embeddings, backend: Backend | None
+) -> tuple[Floats, Floats]:
     """Two matrices whose product is the scores, for any back-end."""
     if backend is None:
         a = unit_length(rows.vectors)
@@ -124,7 +111,9 @@ def _factors(rows: Side, columns: Side, backend: Backend | None) -> tuple[Floats
     )
 
 
-def _single_factors(rows: Side, columns: Side, backend: Backend | None) -> tuple[Singles, Singles]:
+def _single_factors(
+    rows: Embeddings, columns: Embeddings, backend: Backend | None
+) -> tuple[Singles, Singles]:
     """The same in single precision, in which counted scores are computed."""
     if backend is None:
         a = _unit_singles(rows.vectors)
@@ -152,7 +141,9 @@ def _range(a: Singles, b: Singles) -> tuple[float, float]:
     return float(sample.min() - margin), float(sample.max() + margin)
 
 
-def _comparison(rows: Side, columns: Side, backend: Backend | None, pair: _Pair) -> Comparison:
+def _comparison(
+    rows: Embeddings, columns: Embeddings, backend: Backend | None, pair: _Pair
+) -> Comparison:
     """Both sides in single precision and sorted; nothing else of their size is kept."""
     a, b = _single_factors(rows, columns, backend)
     low, high = (-1.0001, 1.0001) if backend is None else _range(a, b)
@@ -160,7 +151,7 @@ def _comparison(rows: Side, columns: Side, backend: Backend | None, pair: _Pair)
     right = left if a is b else sort_by_speaker(b, pair.column_code)
     # `order` tells equal segments: rows are numbered like the columns they equal.
     mine = np.where(pair.same >= 0, pair.same, -1 - np.arange(pair.same.size))
-    left = Segments(left.vectors, left.speaker, mine[left.order])
+    left = SortedVectors(left.vectors, left.speaker, mine[left.order])
     return Comparison(
         left, right, pair.names, rows is columns, same_segment=True, low=low, high=high
     )

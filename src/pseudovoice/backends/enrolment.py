@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from pseudovoice.backends.backend import Backend
 from pseudovoice.backends.enrolment_lists import EnrolmentTrials, Models
+from pseudovoice.embeddings.embeddings import Embeddings
 from pseudovoice.errors import InputError, Problem, few
 from pseudovoice.scores.embeddings import has_direction
 from pseudovoice.scores.join import Joined, join
-from pseudovoice.scores.npz import Embeddings
 from pseudovoice.scores.trials import Trials
 
 Mask = NDArray[np.bool_]
@@ -35,7 +35,7 @@ def score_enrolment(
     wanted = {name: lists.models[name] for name in key.enrol.values if name in lists.models}
     row_of = _rows(enrol, problems)
     column_of = row_of if trial is enrol else _rows(trial, problems)
-    models = _complete(wanted, row_of, enrol.path, problems)
+    models = _complete(wanted, row_of, enrol.source, problems)
     model_at = {name: k for k, name in enumerate(models)}
     row = key.enrol.recode(model_at)
     column = key.trial.recode(column_of)
@@ -66,14 +66,16 @@ def _rows(embeddings: Embeddings, problems: list[Problem]) -> dict[str, int]:
     """The row of each utterance with a vector that has a direction."""
     usable = has_direction(embeddings.vectors)
     row_of: dict[str, int] = {}
-    twice = [u for k, u in enumerate(embeddings.utt) if row_of.setdefault(u, k) != k]
+    twice = [u for k, u in enumerate(embeddings.ids) if row_of.setdefault(u, k) != k]
     bad = [name for name, k in row_of.items() if not usable[k]]
     for names, what, remedy in (
         (twice, "utterance id(s) stand twice", "the first is used; make ids unique"),
         (bad, "vector(s) are zero or not finite", "they are left out; embed them again"),
     ):
         if names:
-            problems.append(Problem(embeddings.path, f"{len(names)} {what} ({few(names)})", remedy))
+            problems.append(
+                Problem(embeddings.source, f"{len(names)} {what} ({few(names)})", remedy)
+            )
     return {name: k for name, k in row_of.items() if usable[k]}
 
 

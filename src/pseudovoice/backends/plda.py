@@ -28,7 +28,7 @@ from pseudovoice.scores.scoreset import Codes
 
 
 @dataclass(frozen=True, eq=False)
-class FrontEnd:
+class PldaFrontEnd:
     """What makes embeddings Gaussian enough for PLDA (Garcia-Romero & Espy-Wilson 2011).
 
     Centring and length norm; then centring, LDA and whitening by the total covariance in one
@@ -56,7 +56,7 @@ class Plda:
     ``shrinkage``, ``speakers`` and ``utterances`` tell how it was trained.
     """
 
-    front_end: FrontEnd
+    front_end: PldaFrontEnd
     diagonal: Diagonal
     shrinkage: float
     speakers: int
@@ -104,7 +104,7 @@ class Plda:
         d, k = projection.shape
         shrinkage, speakers, utterances = read_array(arrays, "trained_on", (3,)).tolist()
         return cls(
-            FrontEnd(
+            PldaFrontEnd(
                 read_array(arrays, "centre", (d,)), read_array(arrays, "mean", (d,)), projection
             ),
             Diagonal(
@@ -118,7 +118,7 @@ class Plda:
         )
 
 
-def fit_front_end(training: Labelled, dimension: int | None, shrinkage: float) -> FrontEnd:
+def fit_front_end(training: Labelled, dimension: int | None, shrinkage: float) -> PldaFrontEnd:
     """Learn the front end; ``dimension`` None keeps all dimensions, without LDA.
 
     ``shrinkage`` λ draws the covariances behind LDA and whitening towards a sphere; with λ = 1
@@ -140,7 +140,7 @@ def fit_front_end(training: Labelled, dimension: int | None, shrinkage: float) -
             f"{training.dimension} dimensions; allow shrinkage, ask for fewer LDA dimensions or "
             "name a larger training corpus."
         )
-    return FrontEnd(centre, found.mean, axes @ (rotation / np.sqrt(spectrum)))
+    return PldaFrontEnd(centre, found.mean, axes @ (rotation / np.sqrt(spectrum)))
 
 
 def fit_plda(

@@ -8,7 +8,10 @@ from typing import Any
 
 import click
 
-from pseudovoice.attacks.assess import Material, Recogniser, assess_audio
+from pseudovoice.attacks.assess import assess_audio
+from pseudovoice.attacks.material import Material, Scoring
+from pseudovoice.attacks.oracle_key import ORACLE_KEY
+from pseudovoice.attacks.registry import attackers as everybody
 from pseudovoice.backends import read_enrolment_trials
 from pseudovoice.cli.attacker_speech import attacker_workplace, protect_as_attacker
 from pseudovoice.cli.audio_result import finish_audio
@@ -67,6 +70,13 @@ PLACE = click.Path(path_type=Path)
 @click.option("--as-norm", is_flag=True, help="Normalise scores with --backend-training as cohort.")
 @click.option("--trials", type=PLACE, help="Listed trials instead of all pairs (with --enrolls).")
 @click.option("--enrolls", type=PLACE, help="Enrolment list of the models in --trials.")
+@click.option(
+    "--attacker",
+    "attackers",
+    multiple=True,
+    type=click.Choice(tuple(everybody())),
+    help="Who attacks; repeat it for several. By default everybody whose speech is named.",
+)
 @click.option("--oracle-key", is_flag=True, help="Add an attacker who has the secret key.")
 @click.option("--no-gender", is_flag=True, help="Do not assess each gender apart.")
 @channel_option
@@ -91,6 +101,7 @@ def command(
     as_norm: bool,
     trials: Path | None,
     enrolls: Path | None,
+    attackers: tuple[str, ...],
     oracle_key: bool,
     no_gender: bool,
     channel: str,
@@ -141,7 +152,7 @@ def command(
                 "--attacker-training is for an attacker who protects its own recordings too: name "
                 "them with --attacker-protected, or have them made with --attacker-safeguard."
             )
-        recogniser = Recogniser(
+        scoring = Scoring(
             backend,
             None if backend_training is None else read(backend_training),
             as_norm,
@@ -152,12 +163,12 @@ def command(
         assessed = assess_audio(
             material,
             [load_encoder(name) for name in encoders],
-            recogniser=recogniser,
+            scoring=scoring,
             store=store,
             keep_counts=None if no_cache else private_cache("counts"),
             channel=policy,
             workers=workers,
-            oracle_key=oracle_key,
+            attackers=_wanted(attackers, oracle_key),
             by_gender=not no_gender,
             similarity=similarity,
             replicates=replicates,
@@ -166,3 +177,11 @@ def command(
             progress=Reporter(bar),
         )
     finish_audio(assessed, **result)
+
+
+def _wanted(named: tuple[str, ...], oracle_key: bool) -> list[str] | None:
+    """Who attacks; None is everybody who can, save who has the key."""
+    if not oracle_key:
+        return list(named) or None
+    others = [name for name, one in everybody().items() if one.competes]
+    return [*(named or others), ORACLE_KEY.attacker.name]

@@ -49,7 +49,7 @@ def command(
     say_what_was_read(pair.files)
     o, p = pair.original, pair.protected
     sets = {
-        name: score_embeddings(a, b, pair.speakers, pairing=pairing)
+        name: score_embeddings(a.vectors, b.vectors, a.speakers, pairing=pairing)
         for name, a, b in (("oo", o, o), ("op", o, p), ("pp", p, p))
     }
     assessment = assess_scores(

@@ -20,9 +20,9 @@ from pseudovoice.encoders import DEFAULT_ENCODER, load_encoder
 from pseudovoice.reidentification import (
     ENROLMENTS,
     MODELS,
-    Attacked,
-    Found,
-    Known,
+    IdentityResult,
+    OwnSpeech,
+    SlicedSpeech,
     attack_identity,
 )
 from pseudovoice.reidentification.link import REPLICATES
@@ -112,8 +112,8 @@ def command(
     The attacker has some utterances of each person and tries the slices of the others, as in
     Fig. 3 of Maouche et al. (2022). The same attack on clear slices stands beside it.
     """
-    known = Known(read_corpus(slices), read_table(table), read_corpus(original))
-    found = Found(
+    known = SlicedSpeech(read_corpus(slices), read_table(table), read_corpus(original))
+    found = OwnSpeech(
         None if attacker_protected is None else read_corpus(attacker_protected),
         None if attacker_training is None else read_corpus(attacker_training),
     )
@@ -144,12 +144,12 @@ def command(
     sys.exit(1 if problems else 0)
 
 
-def _show(attacks: Sequence[Attacked]) -> None:
+def _show(attacks: Sequence[IdentityResult]) -> None:
     """Attack and control side by side, the attacker's knowledge before any number."""
     out = console()
     for attacker in dict.fromkeys(attack.attacker for attack in attacks):
         some = [attack for attack in attacks if attack.attacker == attacker]
-        out.print(Text(f"\nThe {attacker} attacker {some[0].knows}.", style="bold"))
+        out.print(Text(f"\nThe {attacker} attacker {some[0].who.knows}.", style="bold"))
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
         for title in ("encoder", "enrolment"):
             table.add_column(title, no_wrap=True)

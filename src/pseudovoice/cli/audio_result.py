@@ -38,12 +38,14 @@ def finish_audio(
         sys.stdout.buffer.flush()
     else:
         _show_attacks(assessed)
-        (name, group), part = next(iter(assessed.parts.items()))
-        console().print(Text(f"\nIn full for {name}, speakers: {group}", style="bold"))
-        show_assessment(part)
+        first = assessed.results[0]
+        title = f"\nIn full for {first.attacker}, {first.encoder}, speakers: {first.group}"
+        console().print(Text(title, style="bold"))
+        assert first.assessment is not None
+        show_assessment(first.assessment)
         for warning in assessed.whole.warnings:
             console().print(Text(printable(f"- {warning}")))
-        if len(assessed.parts) > 1 and output is None:
+        if len(assessed.results) > 1 and output is None:
             click.echo("Every attacker and group in full: -o FOLDER or --json.", err=True)
     show_problems(assessed.problems)
     sys.exit(1 if assessed.problems else 0)
@@ -54,17 +56,19 @@ def _show_attacks(assessed: AudioAssessment) -> None:
     out = console()
     for attacker in dict.fromkeys(attack.attacker for attack in assessed.attacks):
         some = [attack for attack in assessed.attacks if attack.attacker == attacker]
-        out.print(Text(f"\nThe {attacker} attacker {some[0].knows}.", style="bold"))
-        for a in some:
-            within = "" if a.d_ece_low is None else f" [{a.d_ece_low:.4f}, {a.d_ece_high:.4f}]"
-            floor = "" if a.floor_d_ece is None else f", chance {a.floor_d_ece:.4f}"
+        out.print(Text(f"\nThe {attacker} attacker {some[0].who.knows}.", style="bold"))
+        for one in some:
+            a = one.to_dict()
+            low, floor = a["d_ece_low"], a["floor_d_ece"]
+            within = "" if low is None else f" [{low:.4f}, {a['d_ece_high']:.4f}]"
+            chance = "" if floor is None else f", chance {floor:.4f}"
             out.print(
                 Text(
                     printable(
-                        f"  {a.encoder}, speakers {a.group}: {a.verdict}.\n"
-                        f"    D_ECE {a.d_ece:.4f}{within} bit (unprotected {a.control_d_ece:.4f}"
-                        f"{floor}), tag {a.tag}, EER {100 * a.eer:.2f} % "
-                        f"(unprotected {100 * a.control_eer:.2f} %)"
+                        f"  {one.encoder}, speakers {one.group}: {one.verdict}.\n"
+                        f"    D_ECE {a['d_ece']:.4f}{within} bit (unprotected "
+                        f"{a['control_d_ece']:.4f}{chance}), tag {a['tag']}, EER "
+                        f"{100 * a['eer']:.2f} % (unprotected {100 * a['control_eer']:.2f} %)"
                     )
                 )
             )

@@ -11,9 +11,10 @@ import click
 from pseudovoice.cli.common import plan_options
 from pseudovoice.cli.run import default_output, filled_in
 from pseudovoice.cli.show import printable
-from pseudovoice.study import examine_plan, read_plan
-from pseudovoice.study.examine import Examination, Step, in_words
+from pseudovoice.study import dry_run, read_plan
+from pseudovoice.study.dry_run import DryRun, in_words
 from pseudovoice.study.shipped import find_plan
+from pseudovoice.study.stage import Step
 
 
 @click.command(name="check")
@@ -38,7 +39,7 @@ def command(
     read = read_plan(file, paths=filled_in(paths))
     if key_file is not None:
         read = replace(read, key_file=key_file)
-    found = examine_plan(read, output or default_output(file), workers=workers)
+    found = dry_run(read, output or default_output(file), workers=workers)
     if as_json:
         whole = {
             "title": read.title,
@@ -57,7 +58,7 @@ def command(
         _show(read.title, found)
 
 
-def _show(title: str, found: Examination) -> None:
+def _show(title: str, found: DryRun) -> None:
     lines = [title, *(f"  {fact}" for fact in found.sets), "", "What would run:"]
     lines += [f"  {_line(step)}" for step in found.steps]
     done = sum(step.done for step in found.steps)
@@ -66,7 +67,7 @@ def _show(title: str, found: Examination) -> None:
     click.echo(printable("\n".join(lines)))
 
 
-def _rest(found: Examination) -> str:
+def _rest(found: DryRun) -> str:
     if all(step.done for step in found.steps):
         return "tables and page would be written again, which takes seconds"
     less = ", not counting speech of unknown length" if found.unheard else ""

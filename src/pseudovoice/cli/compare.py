@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from pseudovoice.assessment.assess import REPLICATES
-from pseudovoice.attacks.attackers import ATTACKERS
+from pseudovoice.attacks.registry import BASE, DEFAULT
+from pseudovoice.attacks.registry import attackers as everybody
 from pseudovoice.cli.common import (
     key_options,
     permutations_option,
@@ -27,7 +28,7 @@ from pseudovoice.study import (
     SlicesPlan,
     UtilityPlan,
 )
-from pseudovoice.study.plan import DEFAULT_ATTACKERS, UTTERANCES_MEASURED
+from pseudovoice.study.plan import UTTERANCES_MEASURED
 from pseudovoice.utility.assess import MEASURES, Measure
 
 PLACE = click.Path(path_type=Path)
@@ -47,8 +48,8 @@ PLACE = click.Path(path_type=Path)
     "--attacker",
     "attackers",
     multiple=True,
-    type=click.Choice(tuple(ATTACKERS)),
-    default=DEFAULT_ATTACKERS,
+    type=click.Choice(tuple(everybody())),
+    default=DEFAULT,
     show_default=True,
     help="Who attacks; repeat it for several. The ignorant one always does.",
 )
@@ -159,7 +160,7 @@ def command(
         title=title or f"Safeguards compared on {name}",
         sets=(SetPlan(name, (corpus,), layout),),
         safeguards=_safeguards(tuple(dict.fromkeys(safeguards))),
-        attackers=tuple(dict.fromkeys(("ignorant", *attackers))),
+        attackers=tuple(dict.fromkeys((BASE.name, *attackers))),
         attacker_training=attacker_training,
         encoders=tuple(dict.fromkeys(encoders)),
         comparison=ComparisonPlan(backend, backend_training, as_norm),

@@ -19,7 +19,7 @@ from pseudovoice.cli.show import printable, show_problems
 from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
-from pseudovoice.protection.protect import Grid, Protected, protect_corpus
+from pseudovoice.protection.protect import LengthGrid, Protected, protect_corpus
 from pseudovoice.safeguards import parse_chain
 
 
@@ -166,12 +166,12 @@ def command(
     sys.exit(1 if problems else 0)
 
 
-def _grid(pad: float | None, trim: float | None) -> Grid | None:
+def _grid(pad: float | None, trim: float | None) -> LengthGrid | None:
     if pad is not None and trim is not None:
         raise UsageError("--pad and --trim bring lengths to a grid from two sides; name one.")
     if pad is not None:
-        return Grid(pad, "pad")
-    return None if trim is None else Grid(trim, "trim")
+        return LengthGrid(pad, "pad")
+    return None if trim is None else LengthGrid(trim, "trim")
 
 
 def _counts(done: Protected) -> dict[str, Any]:

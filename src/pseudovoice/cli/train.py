@@ -17,9 +17,9 @@ from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.training import (
     MODELS,
-    Outcome,
     Recipe,
     SuccessorOutcome,
+    TrainingOutcome,
     train_encoder,
     train_successor,
 )
@@ -108,7 +108,7 @@ def command(
         f"{len(speech.speakers):,} speakers",
         err=True,
     )
-    outcome: Outcome | SuccessorOutcome
+    outcome: TrainingOutcome | SuccessorOutcome
     with progress_bar() as bar:
         if table is not None:
             from pseudovoice.slicing import read_table
@@ -144,13 +144,13 @@ def command(
     if as_json:
         click.echo(json.dumps(outcome.to_dict(), indent=1, ensure_ascii=False, allow_nan=False))
     else:
-        told = _summary(outcome) if isinstance(outcome, Outcome) else _successor(outcome)
+        told = _summary(outcome) if isinstance(outcome, TrainingOutcome) else _successor(outcome)
         console().print(Text(printable(told)))
     show_problems(outcome.problems)
     sys.exit(1 if outcome.problems else 0)
 
 
-def _summary(outcome: Outcome) -> str:
+def _summary(outcome: TrainingOutcome) -> str:
     kept = f"epoch {outcome.best_epoch} of {outcome.epochs} was the best and is kept"
     if outcome.best_epoch == 0:
         kept = f"none of {outcome.epochs} epochs was better than the start, which is kept"

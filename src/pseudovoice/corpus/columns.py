@@ -38,7 +38,7 @@ _UNKNOWN = frozenset(("", "-", "?", "unknown", "unk", "u", "n/a", "na", "nan", "
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ListedRow:
     """One row: the cells we know, trimmed, None where empty. ``place`` is ``file:line``."""
 
     place: str
@@ -59,7 +59,7 @@ class Row:
 MARKED = ("id", "speaker", "session", "gender", "transcript")
 """Fields that hold texts, see `pseudovoice.cells`."""
 
-FIELDS = tuple(field.name for field in fields(Row) if field.name != "place")
+FIELDS = tuple(field.name for field in fields(ListedRow) if field.name != "place")
 
 
 def find_columns(header: Sequence[str]) -> dict[str, str]:
@@ -74,7 +74,7 @@ def find_columns(header: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def make_row(place: str, cells: Mapping[str, object], columns: Mapping[str, str]) -> Row:
+def make_row(place: str, cells: Mapping[str, object], columns: Mapping[str, str]) -> ListedRow:
     """The known cells of one row; raises :class:`ItemFault` for a cell that is not a text."""
     values: dict[str, str | None] = {}
     for field, column in columns.items():
@@ -88,10 +88,10 @@ def make_row(place: str, cells: Mapping[str, object], columns: Mapping[str, str]
         text = "" if cell is None else str(cell).strip()
         values[field] = text or None
     # Built by name, so that an extra field can never arrive unchecked.
-    return Row(place, **{field: values.get(field) for field in FIELDS})
+    return ListedRow(place, **{field: values.get(field) for field in FIELDS})
 
 
-def unmarked(row: Row) -> Row:
+def unmarked(row: ListedRow) -> ListedRow:
     """The row of a CSV or TSV file without the marks that keep texts from being run as formulas."""
     texts = {name: getattr(row, name) for name in MARKED}
     return replace(row, **{n: from_cell(text) for n, text in texts.items() if text is not None})

@@ -29,7 +29,7 @@ _ARCHIVE = re.compile(r"\.ark(\.gz)?(:\d+)?(\[[^\]]*\])?$")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class KaldiSource:
     """Where the audio of a recording comes from: a file, or a command listed in ``path``."""
 
     place: str
@@ -110,7 +110,7 @@ def find(root: Path, name: str) -> Path:
     return here if os.path.exists(here) else root / path  # noqa: PTH110
 
 
-def command_source(command: str, place: str, listing: Path, allowed: bool) -> Source:
+def command_source(command: str, place: str, listing: Path, allowed: bool) -> KaldiSource:
     """A source that is a command; raises :class:`ItemFault` if it may not or cannot be run."""
     if not allowed:
         raise ItemFault(
@@ -118,12 +118,12 @@ def command_source(command: str, place: str, listing: Path, allowed: bool) -> So
             "pass --allow-commands if you trust whoever wrote it",
         )
     stages(command)
-    return Source(place, listing, command)
+    return KaldiSource(place, listing, command)
 
 
-def _sources(root: Path, register: Register, allow_commands: bool) -> dict[str, Source]:
+def _sources(root: Path, register: Register, allow_commands: bool) -> dict[str, KaldiSource]:
     listing = root / "wav.scp"
-    sources: dict[str, Source] = {}
+    sources: dict[str, KaldiSource] = {}
     for place, name, value in _entries(listing, register):
         try:
             if name in sources:
@@ -137,15 +137,15 @@ def _sources(root: Path, register: Register, allow_commands: bool) -> dict[str, 
                     "write the audio as WAV or FLAC files",
                 )
             else:
-                sources[name] = Source(place, find(root, value))
+                sources[name] = KaldiSource(place, find(root, value))
         except ItemFault as fault:
             register.fault(place, fault)
     return sources
 
 
 def _utterances(
-    root: Path, sources: dict[str, Source], register: Register
-) -> Iterator[tuple[str, str, Source, Extent]]:
+    root: Path, sources: dict[str, KaldiSource], register: Register
+) -> Iterator[tuple[str, str, KaldiSource, Extent]]:
     """Place, id, source and extent of each utterance."""
     channels = Channels()
     sides = root / "reco2file_and_channel"

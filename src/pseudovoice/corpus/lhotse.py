@@ -15,7 +15,7 @@ from ..errors import InputError
 from .columns import gender
 from .corpus import Corpus, Utterance
 from .faults import ItemFault
-from .kaldi import Source, command_source, find
+from .kaldi import KaldiSource, command_source, find
 from .naming import quoted, shown
 from .register import Register
 from .rows import json_records
@@ -25,11 +25,11 @@ _SAME = 0.005
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class LhotseRecording:
     """One recording of a manifest."""
 
     name: str
-    source: Source
+    source: KaldiSource
     duration: float
     channels: frozenset[int]
 
@@ -48,7 +48,7 @@ def read_lhotse(root: Path, *, allow_commands: bool = False) -> Corpus:
     supervisions = [] if root.is_file() else manifests(root, "supervisions")
     register = Register(root, "lhotse")
     if recordings and supervisions:
-        known: dict[str, Recording] = {}
+        known: dict[str, LhotseRecording] = {}
         for place, record in _records(recordings, register):
             try:
                 recording = _recording(record, place, folder, allow_commands)
@@ -75,7 +75,7 @@ def _records(paths: list[Path], register: Register) -> Iterator[tuple[str, Mappi
 
 def _recording(
     record: Mapping[str, object], place: str, folder: Path, allow_commands: bool
-) -> Recording:
+) -> LhotseRecording:
     name = _text(record, "id") or ""
     if record.get("transforms"):
         raise ItemFault("the recording has transforms", "save it as audio with lhotse first")
@@ -90,9 +90,9 @@ def _recording(
     if kind == "command":
         source = command_source(where.rstrip("| "), place, folder, allow_commands)
     else:
-        source = Source(place, find(folder, where))
+        source = KaldiSource(place, find(folder, where))
     channels = _channels(sources[0].get("channels", 0))
-    return Recording(name, source, _number(record, "duration"), channels)
+    return LhotseRecording(name, source, _number(record, "duration"), channels)
 
 
 def _add_cut(
@@ -124,7 +124,7 @@ def _add(
     register: Register,
     place: str,
     record: Mapping[str, object],
-    recording: Recording | None,
+    recording: LhotseRecording | None,
     offset: float,
 ) -> None:
     """Register one supervision of a recording."""

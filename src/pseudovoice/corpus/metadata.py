@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from .columns import Row, gender
+from .columns import ListedRow, gender
 from .corpus import Utterance
 from .faults import ListingError
 from .naming import shown
@@ -20,7 +20,7 @@ class Metadata:
     """What the file says of utterances by id, and of speakers; empty if there is no file."""
 
     source: str = ""
-    rows: dict[str, Row] = field(default_factory=dict)
+    rows: dict[str, ListedRow] = field(default_factory=dict)
     genders: dict[str, str] = field(default_factory=dict)
     disagreeing: list[str] = field(default_factory=list)
 

@@ -12,7 +12,7 @@ import pyarrow
 import pyarrow.parquet
 
 from ..errors import Problem
-from .columns import Row, find_columns, make_row, unmarked
+from .columns import ListedRow, find_columns, make_row, unmarked
 from .faults import ItemFault, ListingError
 from .lines import LONGEST_LINE, numbered_lines
 from .naming import quoted, shown
@@ -23,7 +23,7 @@ _MOST_LINES = 100
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".parquet")
 
 
-def read_rows(path: Path, register: Register) -> Iterator[Row]:
+def read_rows(path: Path, register: Register) -> Iterator[ListedRow]:
     """Each good row; a bad one becomes a problem of the register.
 
     Raises ListingError if the file as a whole makes no table: empty, no header, not Parquet.
@@ -65,7 +65,7 @@ def _delimiter(path: Path, header: str) -> str:
     return ";" if header.count(";") > header.count(",") else ","
 
 
-def _delimited(path: Path, register: Register) -> Iterator[Row]:
+def _delimited(path: Path, register: Register) -> Iterator[ListedRow]:
     lines = numbered_lines(path, register, blank=True)
     first = next((line for _, line in lines if line.strip()), None)
     if first is None:
@@ -142,7 +142,7 @@ def _unquoted(cell: str) -> str:
     return cell
 
 
-def _json_lines(path: Path, register: Register) -> Iterator[Row]:
+def _json_lines(path: Path, register: Register) -> Iterator[ListedRow]:
     for place, record in json_records(path, register):
         try:
             row = make_row(place, record, find_columns([str(name) for name in record]))
@@ -167,7 +167,7 @@ def json_records(path: Path, register: Register) -> Iterator[tuple[str, dict[str
             )
 
 
-def _parquet(path: Path, register: Register) -> Iterator[Row]:
+def _parquet(path: Path, register: Register) -> Iterator[ListedRow]:
     try:
         with pyarrow.parquet.ParquetFile(path) as table:
             columns = find_columns(table.schema_arrow.names)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePath
 
 from ..errors import InputError
-from .columns import Row, gender
+from .columns import ListedRow, gender
 from .corpus import Corpus, Utterance
 from .faults import ItemFault
 from .naming import ids_from_paths, shown
@@ -34,7 +34,7 @@ def read_table(path: Path) -> Corpus:
 
 
 def add_rows(
-    rows: Sequence[Row],
+    rows: Sequence[ListedRow],
     folder: Path,
     root: Path,
     register: Register,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pseudovoice.assessment.estimate import Estimate
+from pseudovoice.attacks.registry import attacker
 from pseudovoice.figures.wording import number
-from pseudovoice.page.study import AttackResult, SafeguardResults, Study
+from pseudovoice.page.study import SafeguardResults, ShownAttack, Study
 
 
 def five_lines(study: Study) -> list[str]:
@@ -18,8 +19,8 @@ def five_lines(study: Study) -> list[str]:
     return [*lines, _words(study.safeguards) or _voices(study.safeguards)]
 
 
-def _fair(one: SafeguardResults) -> list[AttackResult]:
-    return [a for a in one.attacks if a.group == "all" and a.attacker != "oracle-key"]
+def _fair(one: SafeguardResults) -> list[ShownAttack]:
+    return [a for a in one.attacks if a.group == "all" and attacker(a.attacker).competes]
 
 
 def _control(study: Study) -> str:

@@ -96,7 +96,7 @@ ALIKE = (
 
 
 @dataclass(frozen=True)
-class Recording:
+class DemoRecording:
     """One person on one occasion.
 
     ``name`` is who speaks as the files have it, ``speaker`` as we hear it. ``session`` is the
@@ -115,7 +115,7 @@ class Recording:
         return f"{self.name}-{self.language}"
 
 
-def _read() -> tuple[Recording, ...]:
+def _read() -> tuple[DemoRecording, ...]:
     one_person = {name: f"{a}-{b.rpartition('-')[2]}" for a, b in ALIKE for name in (a, b)}
     found = []
     for place, (folder, languages, listing) in _PLACES.items():
@@ -125,7 +125,7 @@ def _read() -> tuple[Recording, ...]:
             name = f"{place}-{called}"
             language = "-or-".join(languages) if known == "?" else known
             found.append(
-                Recording(
+                DemoRecording(
                     name,
                     one_person.get(name, name),
                     language,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import AudioError, Channel, Corpus, Utterance, audio_hash, load
+from pseudovoice.embeddings.embeddings import Embeddings
 from pseudovoice.embeddings.store import EmbeddingStore, Vector, embedding_key
 from pseudovoice.encoders.encoder import Encoder
 from pseudovoice.errors import InputError, Problem
@@ -24,30 +26,23 @@ from pseudovoice.parallel import in_parallel
 BATCH = 8
 """Utterances a worker takes at a time: enough to keep it busy, few enough to lose little."""
 
-Progress = Callable[[int], None]
 
-
-@dataclass(frozen=True)
-class Embedded:
-    """The utterances that could be embedded, their vectors row by row, and all that could not.
-
-    ``problems`` has those of the corpus's listing first: whoever embeds a corpus has to say what
-    it lacks, be it the attacker's or that of a back-end.
-    """
-
-    utterances: tuple[Utterance, ...]
-    vectors: NDArray[np.float32]
-    problems: tuple[Problem, ...]
+class Piece(Protocol):
+    """A stretch of an utterance, in seconds."""
 
     @property
-    def speakers(self) -> list[str]:
-        return [utterance.speaker for utterance in self.utterances]
+    def start(self) -> float: ...
+    @property
+    def end(self) -> float: ...
 
-    def take(self, ids: Sequence[str]) -> Embedded:
-        """The rows of these utterances, in this order."""
-        at = {utterance.id: k for k, utterance in enumerate(self.utterances)}
-        rows = [at[name] for name in ids]
-        return Embedded(tuple(self.utterances[k] for k in rows), self.vectors[rows], self.problems)
+
+Cut = Callable[[Utterance, float], Sequence[Piece]]
+"""The pieces of an utterance of so many seconds."""
+
+Progress = Callable[[int], None]
+
+Rows = list[tuple[Vector, float]]
+"""Vector and seconds of each piece of an utterance."""
 
 
 def embed_corpus(
@@ -56,106 +51,138 @@ def embed_corpus(
     store: EmbeddingStore | None = None,
     *,
     channel: Channel = "mean",
+    cut: Cut | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
-) -> Embedded:
-    """Embed every utterance; what cannot be decoded is listed and left out.
+) -> Embeddings:
+    """Embed every utterance, or with ``cut`` every piece of it; rows are in the corpus' order.
 
-    ``progress`` is called with the number of utterances that have just been done. With a
-    ``store``, what it holds is taken from it, and what is new is kept there as soon as it is
-    ready: a killed run goes on where it was.
+    What cannot be decoded is listed and left out, after what the corpus' own listing lacks:
+    whoever embeds a corpus has to say so. Pieces too short for the encoder, or of digital silence,
+    have no voice and no row. ``progress`` is called with the number of utterances that have just
+    been done. With a ``store``, what it holds is taken from it, and what is new is kept there as
+    soon as it is ready: a killed run goes on where it was.
     """
     say = progress or (lambda _: None)
-    vectors: dict[str, Vector] = {}
+    ear = _Ear(encoder, store, channel, cut)
+    found: dict[str, Rows] = {}
     problems: dict[str, Problem] = {}
-    todo: list[tuple[Utterance, str]] = []
     keys: dict[str, str] = {}
     for utterance in corpus:
         try:
-            keys[utterance.id] = embedding_key(
-                audio_hash(utterance), encoder.sha256, f"{encoder.name} channel={channel}"
-            )
+            keys[utterance.id] = ear.key(utterance)
         except AudioError as error:
             problems[utterance.id] = error.problem
-    known = {} if store is None else store.get(keys.values(), encoder.dimension)
+    known = {} if store is None or cut else store.get(keys.values(), encoder.dimension)
+    todo: list[tuple[Utterance, str]] = []
     for utterance in corpus:
         if (key := keys.get(utterance.id)) is not None:
             if key in known:
-                vectors[utterance.id] = known[key]
+                found[utterance.id] = [(known[key], 0.0)]
             else:
                 todo.append((utterance, key))
     say(len(corpus) - len(todo))
-    for batch, results in _work(todo, encoder, channel, workers or usable_cores()):
-        fresh = {}
-        for (utterance, key), result in zip(batch, results, strict=True):
-            if isinstance(result, Problem):
-                problems[utterance.id] = result
-            else:
-                vectors[utterance.id] = fresh[key] = result
-        if store is not None and fresh:
-            store.put(fresh)
-        say(len(batch))
-    kept = tuple(u for u in corpus if u.id in vectors)
-    if not kept:
+    batches = (todo[k : k + BATCH] for k in range(0, len(todo), BATCH))
+    # One BLAS thread each: the workers are the parallelism, more threads only get in their way.
+    with threadpool_limits(1):
+        for batch, results in in_parallel(ear, batches, workers or usable_cores()):
+            for (utterance, _), result in zip(batch, results, strict=True):
+                if isinstance(result, Problem):
+                    problems[utterance.id] = result
+                else:
+                    found[utterance.id] = result
+            say(len(batch))
+    rows = [(u, *row) for u in corpus for row in found.get(u.id, ())]
+    if not rows:
         raise InputError(
             f"{corpus.root}: none of the {len(corpus)} utterances could be embedded; the first "
-            f"reason: {next(iter(problems.values()), 'the corpus is empty')}"
+            f"reason: {next(iter(problems.values()), 'there is no speech long enough')}"
         )
-    return Embedded(
-        kept,
-        np.stack([vectors[u.id] for u in kept]),
+    return Embeddings(
+        np.stack([vector for _, vector, _ in rows]),
+        tuple(u.id for u, _, _ in rows),
+        tuple(u.speaker for u, _, _ in rows),
+        tuple(seconds for _, _, seconds in rows) if cut else (),
+        str(corpus.root),
         (*corpus.problems, *(problems[u.id] for u in corpus if u.id in problems)),
     )
 
 
-def _work(
-    todo: list[tuple[Utterance, str]], encoder: Encoder, channel: Channel, workers: int
-) -> Iterator[tuple[list[tuple[Utterance, str]], list[Vector | Problem]]]:
-    """Embed in batches; yields each as it is done."""
-    batches = (todo[k : k + BATCH] for k in range(0, len(todo), BATCH))
-    # One BLAS thread each: the workers are the parallelism, more threads only get in their way.
-    with threadpool_limits(1):
-        yield from in_parallel(
-            lambda batch: _embed([u for u, _ in batch], encoder, channel), batches, workers
+@dataclass(frozen=True)
+class _Ear:
+    """An encoder as it hears one corpus: whole utterances, or pieces of them."""
+
+    encoder: Encoder
+    store: EmbeddingStore | None
+    channel: Channel
+    cut: Cut | None
+
+    def key(self, utterance: Utterance) -> str:
+        """The name under which an utterance's vector is kept; pieces add their times to it."""
+        return embedding_key(
+            audio_hash(utterance),
+            self.encoder.sha256,
+            f"{self.encoder.name} channel={self.channel}",
         )
 
+    def __call__(self, batch: Sequence[tuple[Utterance, str]]) -> list[Rows | Problem]:
+        fresh: dict[str, Vector] = {}
+        results = [self._one(utterance, key, fresh) for utterance, key in batch]
+        if self.store is not None and fresh:
+            self.store.put(fresh)
+        return results
 
-def _embed(
-    utterances: Sequence[Utterance], encoder: Encoder, channel: Channel
-) -> list[Vector | Problem]:
-    results: list[Vector | Problem] = []
-    for utterance in utterances:
+    def _one(self, utterance: Utterance, key: str, fresh: dict[str, Vector]) -> Rows | Problem:
         try:
-            samples = load(
-                utterance,
-                sample_rate=encoder.sample_rate,
-                channel=channel,
-                min_duration=encoder.shortest_seconds,
-            )
-            vector = encoder.embed([samples])[0]
+            rows = list(self._rows(utterance, key, fresh))
         except AudioError as error:
-            results.append(error.problem)
+            return error.problem
         except InputError as error:
-            results.append(Problem(utterance.place, str(error).rstrip("."), "it is left out"))
+            return Problem(utterance.place, str(error).rstrip("."), "it is left out")
         except Exception as error:  # onnxruntime's own exceptions share no base class of theirs
             # One recording that a network cannot take, such as one of ten hours, costs itself only.
             reason = next(iter(str(error).splitlines()), "").rstrip(".") or type(error).__name__
-            results.append(
-                Problem(
-                    utterance.place,
-                    f"{encoder.name} cannot take it ({reason})",
-                    "leave it out, or cut it into shorter pieces",
-                )
+            return Problem(
+                utterance.place,
+                f"{self.encoder.name} cannot take it ({reason})",
+                "leave it out, or cut it into shorter pieces",
             )
-        else:
-            if np.isfinite(vector).all() and vector.any():
-                results.append(vector)
-            else:
-                results.append(
-                    Problem(
-                        utterance.place,
-                        f"{encoder.name} gives no usable embedding",
-                        "listen to it; it is left out",
-                    )
-                )
-    return results
+        if not rows and self.cut is None:
+            return Problem(
+                utterance.place,
+                f"{self.encoder.name} gives no usable embedding",
+                "listen to it; it is left out",
+            )
+        return rows
+
+    def _rows(
+        self, utterance: Utterance, key: str, fresh: dict[str, Vector]
+    ) -> Iterator[tuple[Vector, float]]:
+        rate, shortest = self.encoder.sample_rate, self.encoder.shortest_seconds
+        samples = load(utterance, sample_rate=rate, channel=self.channel, min_duration=shortest)
+        if self.cut is None:
+            vector = self._vector(samples, key, fresh)
+            if vector is not None:
+                yield vector, samples.size / rate
+            return
+        pieces = []
+        for piece in self.cut(utterance, samples.size / rate):
+            first, last = round(piece.start * rate), round(piece.end * rate)
+            if (part := samples[first:last]).size >= shortest * rate:
+                pieces.append((embedding_key(key, "", f"samples {first} to {last}"), part))
+        names = [name for name, _ in pieces]
+        known = {} if self.store is None else self.store.get(names, self.encoder.dimension)
+        for name, part in pieces:
+            vector = known[name] if name in known else self._vector(part, name, fresh)
+            if vector is not None:
+                yield vector, part.size / rate
+
+    def _vector(
+        self, samples: NDArray[np.float32], key: str, fresh: dict[str, Vector]
+    ) -> Vector | None:
+        """The embedding, to be kept; None where there is no voice in the samples."""
+        vector: Vector = self.encoder.embed([samples])[0]
+        if not np.isfinite(vector).all() or not vector.any():
+            return None
+        fresh[key] = vector
+        return vector

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from pseudovoice.assessment.assess import Assessment
 from pseudovoice.assessment.distortion import is_same_run
 from pseudovoice.assessment.estimate import Row
+from pseudovoice.assessment.profile import oracle_curve
 from pseudovoice.assessment.similarity import SimilarityMatrix
 from pseudovoice.assessment.zoo import Zoo
 from pseudovoice.figures import (
@@ -126,7 +127,7 @@ def profile_of(
 ) -> profiles.Profile:
     """The oracle profile of one condition of an assessment, with its rows for the caption."""
     scores = a.conditions[condition].scores
-    curve = profiles.oracle_curve(scores.mated_scores, scores.nonmated_scores)
+    curve = oracle_curve(scores.mated_scores, scores.nonmated_scores)
     return profiles.known_profile(label, curve, numbers_of(a.rows, condition), line=line)
 
 

@@ -17,7 +17,8 @@ from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike
 
 from pseudovoice.assessment.estimate import Row
-from pseudovoice.assessment.evaluate import ece_profile, evaluate
+from pseudovoice.assessment.evaluate import evaluate
+from pseudovoice.assessment.profile import PRIORS, oracle_curve
 from pseudovoice.assessment.zebra import d_ece, ece
 from pseudovoice.calibration import learn_isotonic, learn_linear
 from pseudovoice.calibration.ladder import Floats
@@ -31,9 +32,6 @@ from pseudovoice.figures.style import (
 )
 from pseudovoice.figures.tidy import Columns, columns, stack
 from pseudovoice.figures.wording import attacker_of, measured, named, number
-
-PRIORS: Floats = np.linspace(-8.0, 8.0, 161)
-"""Prior log-odds of the curves; at both ends the odds are one to 3,000."""
 
 NUMBERS = ("d_ece", "l_w", "tag", "cllr_min")
 """Metrics of a condition that stand beside its oracle profile."""
@@ -78,11 +76,6 @@ def known_profile(
     numbers = _triple(float(known["d_ece"]), float(known["l_w"]), str(known["tag"]))
     at_half = float(known["cllr_min"])
     return Profile(label, "oracle", np.asarray(curve), at_half, numbers, line, tuple(rows))
-
-
-def oracle_curve(mated: ArrayLike, nonmated: ArrayLike) -> Floats:
-    """ECE of oracle-calibrated scores over `PRIORS`."""
-    return ece_profile(mated, nonmated, logit_prior=PRIORS, actual=False).oracle
 
 
 def distortion_profiles(

@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
+from pseudovoice.attacks.attacker import Attacker
+from pseudovoice.attacks.registry import attackers
 from pseudovoice.glossary.term import Term
+
+
+def _entry(who: Attacker) -> Term:
+    """An attacker as its own record describes it."""
+    aliases = dict.fromkeys((f"{who.title} attacker", who.name, who.title.replace("-", " ")))
+    return Term(
+        name=who.title,
+        aliases=tuple(name for name in aliases if name != who.title),
+        title=who.summary,
+        what=who.explained,
+        reference=who.reference,
+    )
+
 
 TERMS = (
     Term(
@@ -87,33 +102,7 @@ TERMS = (
         good="Quote the strongest attacker that was tried, and name it before any number.",
         reference="noe2022 §3.1; maouche2022 §2 and §4.1",
     ),
-    Term(
-        name="ignorant",
-        aliases=("ignorant attacker",),
-        title="An attacker who does not know of the protection",
-        what="It compares protected speech with original speech of known people: condition op.",
-        reference="noe2022 §3.1",
-    ),
-    Term(
-        name="lazy-informed",
-        aliases=("lazy-informed attacker", "lazy informed"),
-        title="An attacker who uses the same safeguard with its own key",
-        what=(
-            "It knows which safeguard was used and protects its own enrolment speech with it, but "
-            "keeps its old recogniser: condition pq."
-        ),
-        reference="VoicePrivacy challenges",
-    ),
-    Term(
-        name="semi-informed",
-        aliases=("semi-informed attacker", "semi informed"),
-        title="An attacker whose recogniser has learnt from protected speech",
-        what=(
-            "Lazy-informed, and its recogniser has been adapted or trained again on speech it "
-            "protected itself, every utterance with another pseudo-voice. Considerably stronger."
-        ),
-        reference="maouche2022 §4.1",
-    ),
+    *(_entry(who) for who in attackers().values()),
     Term(
         name="mated",
         aliases=("target", "mated trial", "same speaker", "genuine"),

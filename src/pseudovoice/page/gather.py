@@ -15,12 +15,11 @@ from pseudovoice.page.annex import annex_rows
 from pseudovoice.page.headline import headline
 from pseudovoice.page.limits import LIMITS, REFERENCES, comparisons, not_tested
 from pseudovoice.page.people import speaker_results, with_better
-from pseudovoice.page.pictures import map_points, matrices, parts_of, profiles, zoo_plots
+from pseudovoice.page.pictures import map_points, matrices, profiles, zoo_plots
 from pseudovoice.page.sessions import session_results
 from pseudovoice.page.slices import COMPARISONS, NOT_TRIED, REFERENCE, SlicedResults, annex_lines
 from pseudovoice.page.study import (
     AnnexRow,
-    AttackResult,
     Clip,
     CorpusFacts,
     Fact,
@@ -28,6 +27,7 @@ from pseudovoice.page.study import (
     Person,
     SafeguardResults,
     SessionResult,
+    ShownAttack,
     Study,
     UtilityResult,
 )
@@ -77,7 +77,8 @@ class Findings:
     """One safeguard of a study: what it is, and what was found.
 
     ``key`` is the identifier of the key. ``sessions`` may come from a test of its own; where it is
-    empty, the lazy-informed attack, which compares two keys, is read as one.
+    empty, the lazy-informed attack, which compares two keys, is read as one. ``notes`` are what
+    else a reader should keep in mind.
     """
 
     name: str
@@ -87,6 +88,7 @@ class Findings:
     key: str | None = None
     utility: Sequence[UtilityLine] = ()
     sessions: Sequence[SessionResult] = ()
+    notes: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -125,11 +127,7 @@ def gather(
     entries = [
         entry
         for one in tested
-        for entry in paper_entries(
-            corpus.name,
-            one.name,
-            ((a, e, g, part.rows) for a, e, g, part in parts_of(one.assessed)),
-        )
+        for entry in paper_entries(corpus.name, one.name, one.assessed.results)
     ]
     return compose(
         title,
@@ -243,22 +241,21 @@ def _results(one: Findings) -> SafeguardResults:
     )
 
 
-def attack_results(assessed: AudioAssessment) -> tuple[AttackResult, ...]:
+def attack_results(assessed: AudioAssessment) -> tuple[ShownAttack, ...]:
     """Every attack with the metrics of its condition and of its control."""
     made = []
     for attack in assessed.attacks:
-        part = assessed.parts[(f"{attack.attacker}, {attack.encoder}", attack.group)]
-        known = part.conditions[attack.condition].evaluation
+        known = attack.conditions[attack.condition]
         made.append(
-            AttackResult(
+            ShownAttack(
                 attacker=attack.attacker,
-                knows=attack.knows,
+                knows=attack.who.knows,
                 encoder=attack.encoder,
                 group=attack.group,
                 condition=attack.condition,
-                metrics=_metrics(part.rows, attack.condition),
-                control=_metrics(part.rows, "oo"),
-                ceiling=known.l_w_ceiling,
+                metrics=_metrics(attack.rows, attack.condition),
+                control=_metrics(attack.rows, "oo"),
+                ceiling=known.ceiling,
                 n_mated=known.n_mated,
                 n_nonmated=known.n_nonmated,
                 too_weak=not attack.conclusive,
@@ -306,7 +303,7 @@ def _warnings(one: Findings) -> list[str]:
             f"{one.name}: {n} recording{'' if n == 1 else 's'} could not be used and "
             f"{'was' if n == 1 else 'were'} left out on both sides."
         )
-    return said
+    return [*said, *(f"{one.name}: {note}" for note in one.notes)]
 
 
 def _facts(one: Findings) -> list[Fact]:

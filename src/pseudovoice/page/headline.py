@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pseudovoice.attacks.registry import attacker
 from pseudovoice.figures.wording import number
-from pseudovoice.page.study import AttackResult
+from pseudovoice.page.study import ShownAttack
 
 
-def headline(attacks: Sequence[AttackResult]) -> str:
+def headline(attacks: Sequence[ShownAttack]) -> str:
     """The strongest attack on all speakers; who has the key is a leak and does not compete."""
-    fair = [a for a in attacks if a.group == "all" and a.attacker != "oracle-key"]
+    fair = [a for a in attacks if a.group == "all" and attacker(a.attacker).competes]
     able = [a for a in fair if not a.too_weak]
     if not fair:
         return "No attack was made on this safeguard."
@@ -23,7 +24,7 @@ def headline(attacks: Sequence[AttackResult]) -> str:
     )
 
 
-def finding(attack: AttackResult) -> str:
+def finding(attack: ShownAttack) -> str:
     """The verdict with its numbers: interval, control, tag."""
     d, control = attack.metrics["d_ece"], attack.control["d_ece"]
     tag = attack.metrics["tag"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 
 from pseudovoice.attacks.assess import AudioAssessment
-from pseudovoice.attacks.attackers import ATTACKERS
+from pseudovoice.attacks.registry import attackers
 from pseudovoice.figures.published import NOE2020, NOE2022
 
 LIMITS = (
@@ -58,17 +58,17 @@ LISTED = (
 def comparisons(assessed: AudioAssessment) -> str:
     """How voices were compared, in a sentence."""
     how = str(assessed.whole.provenance.get("comparison", "cosine"))
-    methods = {c.scores.method for p in assessed.parts.values() for c in p.conditions.values()}
+    methods = {c.method for one in assessed.results for c in one.conditions.values()}
     text = EVERY_PAIR if methods <= {"exhaustive"} else LISTED
     return text.format(how=f"by {how.replace('plda', 'PLDA').replace('cosine', 'the cosine')}")
 
 
-def not_tested(attackers: Set[str], *, utility: bool, sessions: bool) -> tuple[str, ...]:
+def not_tested(tested: Set[str], *, utility: bool, sessions: bool) -> tuple[str, ...]:
     """Attackers that did not take part, and whatever else is missing from the results."""
     missing = [
         f"The attacker who {kind.knows} ({name})."
-        for name, kind in ATTACKERS.items()
-        if name not in attackers
+        for name, kind in attackers().items()
+        if name not in tested
     ]
     if not sessions:
         missing.append("Whether pseudo-voices of two sessions can be linked.")

@@ -7,12 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from pseudovoice.assessment.assess import Assessment
 from pseudovoice.assessment.estimate import Estimate
 from pseudovoice.assessment.speakers import SpeakerRow
 from pseudovoice.attacks.assess import AudioAssessment
-from pseudovoice.attacks.attackers import ATTACKERS
-from pseudovoice.page.pictures import parts_of
+from pseudovoice.attacks.registry import BASE
+from pseudovoice.attacks.result import AttackResult
 from pseudovoice.page.study import Better, Matrix, SafeguardResults, SpeakerResult
 
 KNOWN = 0.05
@@ -21,24 +20,19 @@ KNOWN = 0.05
 
 def speaker_results(assessed: AudioAssessment) -> tuple[SpeakerResult, ...]:
     """Every speaker under every attack, the most disclosed of each attack first."""
-    hidden = {
-        (encoder, group): _deid(part)
-        for attacker, encoder, group, part in parts_of(assessed)
-        if attacker == "ignorant"
-    }
     made = []
-    for attacker, encoder, group, part in parts_of(assessed):
-        deid = hidden.get((encoder, group), {}) if attacker == "ignorant" else {}
-        control = {r.speaker: _disclosed(r) for r in part.speakers if r.condition == "oo"}
-        for row in part.speakers:
-            if row.condition != ATTACKERS[attacker].condition:
+    for one in assessed.results:
+        deid = _deid(one) if one.who == BASE else {}
+        control = {r.speaker: _disclosed(r) for r in one.speakers if r.condition == "oo"}
+        for row in one.speakers:
+            if row.condition != one.condition:
                 continue
             made.append(
                 SpeakerResult(
                     speaker=row.speaker,
-                    attacker=attacker,
-                    encoder=encoder,
-                    group=group,
+                    attacker=one.attacker,
+                    encoder=one.encoder,
+                    group=one.group,
                     d_ece=_disclosed(row),
                     l_w=Estimate(row.l_w, row.l_w_low, row.l_w_high),
                     tag=row.tag,
@@ -95,7 +89,7 @@ def _better(name: str, mine: Estimate, all_of_them: list[tuple[str, Estimate]]) 
     return Better(least, float(e.value), sure)
 
 
-def _deid(part: Assessment) -> dict[str, float]:
+def _deid(part: AttackResult) -> dict[str, float]:
     """DeID of each speaker who stands in M_OO and M_OP (see `SpeakerResult`)."""
     oo, op = part.matrices.get("oo"), part.matrices.get("op")
     if oo is None or op is None or oo.speakers != op.speakers:

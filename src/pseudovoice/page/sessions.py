@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pseudovoice.page.study import AttackResult, SessionResult
+from pseudovoice.attacks.lazy import LAZY
+from pseudovoice.page.study import SessionResult, ShownAttack
 
 SAME_VOICE = (
     "there is no secret: a person gets the same voice in every session, so sessions can be linked "
@@ -17,10 +18,10 @@ SAME_VOICE = (
 
 
 def session_results(
-    attacks: Sequence[AttackResult], *, deterministic: bool
+    attacks: Sequence[ShownAttack], *, deterministic: bool
 ) -> tuple[SessionResult, ...]:
     """What the comparison of two keys tells; nothing where no two keys were compared."""
-    compared = [a for a in attacks if a.attacker == "lazy"]
+    compared = [a for a in attacks if a.attacker == LAZY.attacker.name]
     if deterministic:
         if not compared:
             return (SessionResult("", "all", SAME_VOICE, {}, {}),)
@@ -32,7 +33,7 @@ def session_results(
     )
 
 
-def _says(attack: AttackResult) -> str:
+def _says(attack: ShownAttack) -> str:
     if attack.too_weak:
         return "attack too weak to conclude: it cannot link unprotected speech either"
     disclosed, control = attack.metrics["d_ece"], attack.control["d_ece"]

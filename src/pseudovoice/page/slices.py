@@ -9,10 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pseudovoice.assessment.estimate import Estimate
-from pseudovoice.attacks.attackers import ATTACKERS, WEAK_EER, verdict
+from pseudovoice.attacks.registry import attacker
+from pseudovoice.attacks.verdict import is_conclusive, verdict
 from pseudovoice.figures.wording import number
 from pseudovoice.reassembly import Ranking, Sampled
-from pseudovoice.reidentification import Attacked
+from pseudovoice.reidentification import IdentityResult
 from pseudovoice.report.maouche import linkability
 from pseudovoice.slicing import Summary
 
@@ -118,8 +119,8 @@ class SliceFigures:
     parameters: Mapping[str, object]
     key: str
     summary: Summary
-    attacks: Sequence[Attacked]
-    whole: Sequence[Attacked]
+    attacks: Sequence[IdentityResult]
+    whole: Sequence[IdentityResult]
     whole_seconds: tuple[float | None, float | None]
     reference: str
     text: Mapping[str, Ranking]
@@ -205,12 +206,12 @@ def disclosed(result: SlicedResults) -> float:
     return 0.0 if result.strongest is None else float(result.attacks[result.strongest].d_ece.value)
 
 
-def _attack(one: Attacked, cut: bool, mean: float | None, sd: float | None) -> SliceAttack:
+def _attack(one: IdentityResult, cut: bool, mean: float | None, sd: float | None) -> SliceAttack:
     ours, clear = one.linked, one.control
-    weak = bool(clear.d_ece.chance) or float(clear.eer.value) > WEAK_EER
+    weak = not is_conclusive(clear.d_ece, clear.eer)
     return SliceAttack(
         attacker=one.attacker,
-        knows=ATTACKERS[one.attacker].knows,
+        knows=attacker(one.attacker).knows,
         encoder=one.encoder,
         enrolment=one.enrolment,
         cut=cut,

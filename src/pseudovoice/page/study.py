@@ -47,7 +47,7 @@ class Person:
 
 
 @dataclass(frozen=True)
-class AttackResult:
+class ShownAttack:
     """What one attacker learnt, after what it knows and beside its control.
 
     ``metrics`` are those of ``condition``, ``control`` the same ones of unprotected speech (OO).
@@ -203,7 +203,7 @@ class SafeguardResults:
     deterministic: bool
     key: str | None
     headline: str
-    attacks: tuple[AttackResult, ...]
+    attacks: tuple[ShownAttack, ...]
     places: tuple[MapPoint, ...]
     matrices: tuple[Matrices, ...]
     zoos: tuple[ZooPlot, ...]

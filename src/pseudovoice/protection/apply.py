@@ -11,7 +11,7 @@ import numpy as np
 from pseudovoice.corpus import AudioError, Corpus, Recording, Utterance, reading, writing
 from pseudovoice.errors import DiskError, InputError, OutputError, Problem, out_of_memory
 from pseudovoice.keys import Key
-from pseudovoice.protection.lengths import Grid
+from pseudovoice.protection.lengths import LengthGrid
 from pseudovoice.safeguards.loudness import Gain, level_of
 from pseudovoice.safeguards.safeguard import Chain, Samples, Searching, Voice
 from pseudovoice.safeguards.tape import Tape
@@ -61,7 +61,7 @@ def protect_one(
     chain: Chain,
     key: Key | None,
     key_session: str,
-    grid: Grid | None = None,
+    grid: LengthGrid | None = None,
 ) -> Problem | None:
     """Write the protected twin of an utterance; a bad one is a problem, a full disk an error.
 

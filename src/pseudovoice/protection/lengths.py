@@ -20,7 +20,7 @@ from pseudovoice.safeguards.tape import Tape
 
 
 @dataclass(frozen=True)
-class Grid:
+class LengthGrid:
     """Lengths are brought to a multiple of ``seconds``, up by padding or down by trimming."""
 
     seconds: float

@@ -11,8 +11,8 @@ from pseudovoice.corpus import Corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
 from pseudovoice.protection.apply import Stage
-from pseudovoice.protection.lengths import Grid
-from pseudovoice.protection.release import Protected, Run, release
+from pseudovoice.protection.lengths import LengthGrid
+from pseudovoice.protection.release import Protected, ReleaseRun, release
 from pseudovoice.protection.settings import Settings
 from pseudovoice.protection.to_slices import to_slices
 from pseudovoice.safeguards.safeguard import Chain
@@ -20,7 +20,7 @@ from pseudovoice.safeguards.safeguard import Chain
 if TYPE_CHECKING:
     from pseudovoice.alignment import Aligner
 
-__all__ = ["Grid", "Protected", "protect_corpus"]
+__all__ = ["LengthGrid", "Protected", "protect_corpus"]
 
 
 def protect_corpus(
@@ -31,7 +31,7 @@ def protect_corpus(
     key: Key | None,
     key_session: str = "default",
     rename: bool = False,
-    grid: Grid | None = None,
+    grid: LengthGrid | None = None,
     prune: bool = False,
     verify: bool = False,
     workers: int | None = None,
@@ -64,7 +64,7 @@ def protect_corpus(
     """
     settings = Settings(chain, key, key_session, rename, grid)
     settings.check()
-    run = Run(
+    run = ReleaseRun(
         corpus,
         out.resolve(),
         settings,

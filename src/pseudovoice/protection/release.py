@@ -19,7 +19,7 @@ from pseudovoice.protection.publish import at_one_time, publish
 from pseudovoice.protection.record import RECORD, check_record
 from pseudovoice.protection.seal import intact, sealed
 from pseudovoice.protection.settings import Settings
-from pseudovoice.protection.state import State
+from pseudovoice.protection.state import OwnerState
 from pseudovoice.protection.targets import Targets
 from pseudovoice.safeguards.safeguard import Chain
 
@@ -46,7 +46,7 @@ class Protected:
 
 
 @dataclass(frozen=True)
-class Run:
+class ReleaseRun:
     """What a run is asked for: the settings of the protection, and how to go about it."""
 
     corpus: Corpus
@@ -63,9 +63,9 @@ class Run:
 Task = tuple[Utterance, str, str]
 
 
-def release(run: Run) -> Protected:
+def release(run: ReleaseRun) -> Protected:
     """Make what is missing of a protected corpus, and see that all of it is there."""
-    state = State(run.out)
+    state = OwnerState(run.out)
     with state.held():
         try:
             run.out.mkdir(parents=True, exist_ok=True)
@@ -80,7 +80,7 @@ def release(run: Run) -> Protected:
 class _Release:
     """One run at work."""
 
-    def __init__(self, run: Run, state: State, journal: Journal) -> None:
+    def __init__(self, run: ReleaseRun, state: OwnerState, journal: Journal) -> None:
         self._run, self._state, self._journal = run, state, journal
         self._out, self._settings = run.out, run.settings
         self._presence = Presence(run.out)

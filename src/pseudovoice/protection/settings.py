@@ -11,7 +11,7 @@ from pseudovoice import __version__
 from pseudovoice.corpus import Utterance, audio_hash
 from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
-from pseudovoice.protection.lengths import Grid
+from pseudovoice.protection.lengths import LengthGrid
 from pseudovoice.safeguards.safeguard import Chain
 
 
@@ -23,7 +23,7 @@ class Settings:
     key: Key | None
     key_session: str = "default"
     rename: bool = False
-    grid: Grid | None = None
+    grid: LengthGrid | None = None
 
     def check(self) -> None:
         """Refuse what cannot go together, before any work."""

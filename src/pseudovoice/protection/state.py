@@ -17,7 +17,7 @@ from pseudovoice.protection.journal import count_made
 SUFFIX = ".pseudovoice"
 
 
-class State:
+class OwnerState:
     """The owner's folder of one output."""
 
     def __init__(self, out: Path) -> None:
@@ -47,7 +47,7 @@ class State:
     def forget_speech(self) -> None:
         """Remove the speech on its way to slices, and the folder if nothing else is in it."""
         shutil.rmtree(self.speech, ignore_errors=True)
-        shutil.rmtree(State(self.speech).folder, ignore_errors=True)
+        shutil.rmtree(OwnerState(self.speech).folder, ignore_errors=True)
 
     def close_empty(self) -> None:
         """Leave nothing where nothing is needed any more."""
@@ -61,4 +61,4 @@ class State:
 
 def begun(out: Path) -> int:
     """How many files of an output are made."""
-    return count_made(State(out.resolve()).journal)
+    return count_made(OwnerState(out.resolve()).journal)

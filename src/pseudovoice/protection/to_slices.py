@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 from pseudovoice.errors import InputError, UsageError
 from pseudovoice.protection.publish import at_one_time
 from pseudovoice.protection.record import RECORD, another_way, read_record, write_record
-from pseudovoice.protection.release import Protected, Run, release
+from pseudovoice.protection.release import Protected, ReleaseRun, release
 from pseudovoice.protection.settings import Settings
-from pseudovoice.protection.state import State
+from pseudovoice.protection.state import OwnerState
 from pseudovoice.safeguards.safeguard import Chain
 
 if TYPE_CHECKING:
     from pseudovoice.alignment import Aligner
 
 
-def to_slices(run: Run, undo_table: Path | None, aligner: Aligner | None) -> Protected:
+def to_slices(run: ReleaseRun, undo_table: Path | None, aligner: Aligner | None) -> Protected:
     """Protect beside the output, cut what is there into it, and leave nothing else.
 
     The protected corpus bears the names that the slices are to lose, so it never lies in the
     output; a killed run finds it again.
     """
-    state = State(run.out)
+    state = OwnerState(run.out)
     with state.held():
         try:
             return _cut(run, state, undo_table, aligner)
@@ -32,7 +32,9 @@ def to_slices(run: Run, undo_table: Path | None, aligner: Aligner | None) -> Pro
             state.close_empty()
 
 
-def _cut(run: Run, state: State, undo_table: Path | None, aligner: Aligner | None) -> Protected:
+def _cut(
+    run: ReleaseRun, state: OwnerState, undo_table: Path | None, aligner: Aligner | None
+) -> Protected:
     corpus, out, settings = run.corpus, run.out, run.settings
     last = settings.chain.last
     key = settings.key
@@ -78,7 +80,7 @@ def _cut(run: Run, state: State, undo_table: Path | None, aligner: Aligner | Non
 
 
 def _check_before(
-    out: Path, state: State, settings: Settings, whole: Settings, undo_table: Path | None
+    out: Path, state: OwnerState, settings: Settings, whole: Settings, undo_table: Path | None
 ) -> None:
     """Refuse at once what the last step would refuse after all the work before it."""
     from pseudovoice.slicing.table import check_place  # only slices need it
@@ -107,4 +109,4 @@ def begun_slices(out: Path) -> bool:
     """Whether an earlier run was killed while it filled the folder with slices."""
     from pseudovoice.slicing.staging import Staging
 
-    return Staging(out).exists or State(out).speech.is_dir()
+    return Staging(out).exists or OwnerState(out).speech.is_dir()

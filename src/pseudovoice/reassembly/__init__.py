@@ -2,7 +2,7 @@
 
 from pseudovoice.reassembly.attack import Sampled, attack_samples, attack_text, learn_fusions
 from pseudovoice.reassembly.chain import Recovered, recovered
-from pseudovoice.reassembly.cues import Ends, Heard, cue_scores, listen
+from pseudovoice.reassembly.cues import Ends, HeardSlices, cue_scores, listen
 from pseudovoice.reassembly.matrix import rank_by_scores
 from pseudovoice.reassembly.ranking import Ranking, Ranks, measure
 from pseudovoice.reassembly.speech_successor import SpeechSuccessor, load_successor
@@ -16,7 +16,7 @@ from pseudovoice.text.tokens import tokens
 
 __all__ = [
     "Ends",
-    "Heard",
+    "HeardSlices",
     "NGram",
     "Ranking",
     "Ranks",

@@ -87,7 +87,8 @@ def all_scores(
     """The matrix of each cue, and of the words where there is a model for them."""
     scores = cue_scores(slices, successor=successor, workers=workers)
     if texts is not None and model is not None:
-        scores["text"] = text_scores(texts, model, score="ratio")
+        # What counts as equal when all slices are ranked is equal here, too.
+        scores["text"] = np.round(text_scores(texts, model, score="ratio"), 9)
     return scores
 
 
@@ -154,7 +155,7 @@ def attack_samples(
         own = texts and [texts[k] for k in at]
         heard = [slices[k] for k in at]
         scores = all_scores(heard, own, model, successor=successor, workers=workers)
-        return _attackers(scores, fusions)
+        return joined(scores, fusions)
 
     return rank_samples(truth, attackers, samples=samples, utterances=utterances, seed=seed)
 
@@ -180,18 +181,22 @@ def rank_samples(
     return {name: _together(rankings) for name, rankings in found.items()}
 
 
-def _attackers(
-    scores: Mapping[str, Float64], fusions: Mapping[str, Fusion] | None
+def joined(
+    scores: Mapping[str, Float64], fusions: Mapping[str, Fusion] | None = None
 ) -> dict[str, Float64]:
+    """Every cue by its name as an attack, and all of them together.
+
+    Without ``fusions`` that the attacker learnt, cues are joined by their mean rank.
+    """
     attackers = {TEXT["ratio"] if name == "text" else name: m for name, m in scores.items()}
     if fusions is not None:
-        joined = {name: fusion(scores) for name, fusion in fusions.items()}
+        together = {name: fusion(scores) for name, fusion in fusions.items()}
     else:
         sound = [cue for cue in CUES if cue in scores]
-        joined = {"all of sound, mean rank": mean_rank(scores, sound)}
+        together = {"all of sound, mean rank": mean_rank(scores, sound)}
         if "text" in scores:
-            joined["sound and text, mean rank"] = mean_rank(scores, [*sound, "text"])
-    return {**attackers, **joined}
+            together["sound and text, mean rank"] = mean_rank(scores, [*sound, "text"])
+    return {**attackers, **together}
 
 
 def _together(rankings: Sequence[tuple[Ranking, float]]) -> Sampled:

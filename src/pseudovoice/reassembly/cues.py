@@ -70,7 +70,7 @@ class Ends:
 
 
 @dataclass(frozen=True)
-class Heard:
+class HeardSlices:
     """The slices that could be heard, by id, and a problem for each that could not."""
 
     slices: dict[str, Ends]
@@ -84,7 +84,7 @@ def listen(
     joining: bool = False,
     workers: int | None = None,
     progress: Callable[[int], None] | None = None,
-) -> Heard:
+) -> HeardSlices:
     """Take the cues of every slice of a corpus; with an ``encoder`` also its voice.
 
     ``joining`` keeps what a network needs of each slice.
@@ -102,7 +102,7 @@ def listen(
         found[utterance.id] = result
         say(1)
     ordered = {utterance.id: found[utterance.id] for utterance in corpus}
-    return Heard(
+    return HeardSlices(
         {name: ends for name, ends in ordered.items() if isinstance(ends, Ends)},
         tuple(p for p in ordered.values() if isinstance(p, Problem)),
     )

@@ -2,25 +2,24 @@
 
 from pseudovoice.reidentification.attack import (
     ENROLMENTS,
-    Attacked,
-    Found,
-    Known,
+    IdentityResult,
+    OwnSpeech,
+    SlicedSpeech,
     attack_identity,
+    attack_uncut,
 )
 from pseudovoice.reidentification.link import MODELS, Linked, link, link_scores
-from pseudovoice.reidentification.segments import Segments, embed_segments
 from pseudovoice.reidentification.split import split_utterances
 
 __all__ = [
     "ENROLMENTS",
     "MODELS",
-    "Attacked",
-    "Found",
-    "Known",
+    "IdentityResult",
     "Linked",
-    "Segments",
+    "OwnSpeech",
+    "SlicedSpeech",
     "attack_identity",
-    "embed_segments",
+    "attack_uncut",
     "link",
     "link_scores",
     "split_utterances",

@@ -5,38 +5,42 @@ Conventions
 - Enrolment and trials are different utterances, as far as possible of different sessions.
 - ``sliced`` enrolment is cut like the trials, as in the paper; ``whole`` is not, since nobody
   keeps an attacker from using all it has.
-- The ignorant attacker enrols clear speech and the lazy-informed one speech protected with a key of
-  its own, both compared by cosine. The semi-informed attacker also trains PLDA on other people's
-  speech, protected by itself and cut into pieces as long as the slices are on average.
+- Attackers are those who compare: the ignorant one enrols clear speech and the lazy-informed one
+  speech protected with a key of its own, both compared by cosine. The semi-informed attacker also
+  trains PLDA on other people's speech, protected by itself and cut into pieces as long as the
+  slices are on average.
 - Each attack stands beside its control, the same attack on clear speech cut at the same places.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from pseudovoice.attacks.attackers import ATTACKERS
+from pseudovoice.attacks.attack import Comparing
+from pseudovoice.attacks.attacker import Attacker, Enrolment
+from pseudovoice.attacks.listen import Listener, Progress
+from pseudovoice.attacks.registry import attacker, attacks
 from pseudovoice.backends import Backend, train_plda
 from pseudovoice.corpus import Corpus, Utterance
+from pseudovoice.embeddings.embed import Cut
+from pseudovoice.embeddings.embeddings import Embeddings
+from pseudovoice.embeddings.store import EmbeddingStore
 from pseudovoice.encoders.encoder import Encoder
 from pseudovoice.errors import InputError, Problem, UsageError
 from pseudovoice.reidentification.link import REPLICATES, Linked, link
-from pseudovoice.reidentification.segments import Cut, Segments, embed_segments
 from pseudovoice.reidentification.split import SHARE, split_utterances
 from pseudovoice.slicing.algorithm import Slice, fixed
 from pseudovoice.slicing.table import Origin
 
 ENROLMENTS = ("sliced", "whole")
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how many items are done, and how many there are."""
 
 
 @dataclass(frozen=True)
-class Known:
+class SlicedSpeech:
     """The public slices and what only an experimenter has: their table and the clear speech."""
 
     slices: Corpus
@@ -45,7 +49,7 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Found:
+class OwnSpeech:
     """What informed attackers made for themselves, of whole utterances.
 
     ``protected`` is the same people's speech under the attacker's key (ids of the originals),
@@ -57,7 +61,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Attacked:
+class IdentityResult:
     """One attack beside its control."""
 
     attacker: str
@@ -67,13 +71,13 @@ class Attacked:
     control: Linked
 
     @property
-    def knows(self) -> str:
-        return ATTACKERS[self.attacker].knows
+    def who(self) -> Attacker:
+        return attacker(self.attacker)
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "attacker": self.attacker,
-            "knows": self.knows,
+            "knows": self.who.knows,
             "encoder": self.encoder,
             "enrolment": self.enrolment,
             **self.linked.to_dict(),
@@ -81,110 +85,153 @@ class Attacked:
         }
 
 
+@dataclass(frozen=True)
+class Linking:
+    """How slices are linked to people: models of whom, and how figures are drawn."""
+
+    models: str = "speaker"
+    replicates: int = REPLICATES
+    seed: int = 0
+
+    def __call__(self, rows: Embeddings, columns: Embeddings, backend: Backend | None) -> Linked:
+        return link(
+            rows,
+            columns,
+            backend,
+            models=self.models,
+            replicates=self.replicates,
+            seed=self.seed,
+        )
+
+
 def attack_identity(
-    known: Known,
+    known: SlicedSpeech,
     encoders: Sequence[Encoder],
-    found: Found = Found(),  # noqa: B008 - frozen
+    own: OwnSpeech = OwnSpeech(),  # noqa: B008 - frozen
     *,
+    attackers: Sequence[str] | None = None,
     enrolments: Sequence[str] = ENROLMENTS,
     models: str = "speaker",
     share: float = SHARE,
     replicates: int = REPLICATES,
     seed: int = 0,
+    store: EmbeddingStore | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
-) -> tuple[list[Attacked], tuple[Problem, ...]]:
+) -> tuple[list[IdentityResult], tuple[Problem, ...]]:
     """Try to tell whose each slice is, by every encoder, attacker and kind of enrolment."""
     if wrong := set(enrolments) - set(ENROLMENTS):
         raise UsageError(
             f"There is no enrolment {sorted(wrong)[0]!r}; choose from {', '.join(ENROLMENTS)}."
         )
-    scene = _Scene(known, found, share)
-    results: list[Attacked] = []
-    problems: list[Problem] = []
+    experiment = _Experiment(known, own, share)
+    linking = Linking(models, replicates, seed)
+    problems: dict[Problem, None] = {}
+    results: list[IdentityResult] = []
     for encoder in encoders:
-        ear = _Ear(encoder, workers, progress or (lambda *_: None), problems)
-        heard = scene.listen(ear, enrolments)
-        for enrolment in enrolments:
-            for attacker, (enrolled, backend) in heard.attackers(enrolment).items():
-                ear.say(f"{attacker}, {enrolment} enrolment, {encoder.name}", 0, 0)
+        hear = Listener(encoder, store, "mean", workers, progress or (lambda *_: None), problems)
+        heard = experiment.listen(hear, enrolments)
+        results += [
+            one
+            for enrolment in enrolments
+            for one in heard.attacked(enrolment, linking, attackers, hear)
+        ]
+    return results, tuple(problems)
 
-                def attack(
-                    rows: Segments, columns: Segments, backend: Backend | None = backend
-                ) -> Linked:
-                    return link(
-                        rows, columns, backend, models=models, replicates=replicates, seed=seed
-                    )
 
-                results.append(
-                    Attacked(
-                        attacker,
-                        encoder.name,
-                        enrolment,
-                        attack(enrolled, heard.trials),
-                        attack(heard.clear[enrolment], heard.clear_trials),
-                    )
-                )
-    return results, tuple(dict.fromkeys(problems))
+def attack_uncut(
+    known: SlicedSpeech,
+    uncut: Corpus,
+    encoders: Sequence[Encoder],
+    own: OwnSpeech = OwnSpeech(),  # noqa: B008 - frozen
+    *,
+    attackers: Sequence[str] | None = None,
+    replicates: int = REPLICATES,
+    seed: int = 0,
+    store: EmbeddingStore | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[list[IdentityResult], tuple[float, ...]]:
+    """The same on speech before it was cut: utterance against person, the same people enrolled.
+
+    Gives back the seconds of what was tried, too. What cannot be decoded was said when slices of
+    it were tried.
+    """
+    rows = ((o.speaker, o.session, o.utterance) for o in known.origins)
+    enrolled, tried = split_utterances(rows)
+    results: list[IdentityResult] = []
+    seconds: tuple[float, ...] = ()
+    for encoder in encoders:
+        hear = Listener(encoder, store, "mean", workers, progress or (lambda *_: None), {})
+        trials = hear(_part(uncut, tried), _whole)
+        clear_trials = hear(_part(known.original, tried), _whole)
+        speech: dict[Enrolment, Embeddings] = {
+            "original": hear(_part(known.original, enrolled), _whole)
+        }
+        if own.protected is not None:
+            speech["own key"] = hear(_part(own.protected, enrolled), _whole)
+        backend = None
+        if own.training is not None:
+            theirs = hear(own.training, _whole)
+            backend = train_plda(theirs.vectors, theirs.speakers)
+        heard = _HeardPeople(trials, clear_trials, {"whole": speech}, backend)
+        results += heard.attacked("whole", Linking("speaker", replicates, seed), attackers, hear)
+        seconds = trials.seconds
+    return results, seconds
+
+
+def _whole(_: Utterance, duration: float) -> Sequence[Slice]:
+    return (Slice(0.0, duration, 0, 0),)
 
 
 @dataclass(frozen=True)
-class _Ear:
-    """An encoder, and where its problems go."""
+class _HeardPeople:
+    """All that one encoder made of the speech; enrolled speech by kind of enrolment and of key."""
 
-    encoder: Encoder
-    workers: int | None
-    say: Progress
-    problems: list[Problem]
-
-    def __call__(self, corpus: Corpus, cut: Cut | None = None) -> Segments:
-        so_far = 0
-
-        def step(count: int) -> None:
-            nonlocal so_far
-            so_far += count
-            self.say(f"embedding {corpus.name} with {self.encoder.name}", so_far, len(corpus))
-
-        segments, problems = embed_segments(
-            corpus, self.encoder, cut, workers=self.workers, progress=step
-        )
-        self.problems.extend((*corpus.problems, *problems))
-        return segments
-
-
-@dataclass(frozen=True)
-class _Heard:
-    """All that one encoder made of the speech; enrolled segments by kind of enrolment."""
-
-    trials: Segments
-    clear_trials: Segments
-    clear: dict[str, Segments]
-    own: dict[str, Segments]
+    trials: Embeddings
+    clear_trials: Embeddings
+    enrolled: Mapping[str, Mapping[Enrolment, Embeddings]]
     backend: Backend | None
 
-    def attackers(self, enrolment: str) -> dict[str, tuple[Segments, Backend | None]]:
-        who: dict[str, tuple[Segments, Backend | None]] = {
-            "ignorant": (self.clear[enrolment], None)
-        }
-        if self.own:
-            who["lazy"] = (self.own[enrolment], None)
-            if self.backend is not None:
-                who["semi"] = (self.own[enrolment], self.backend)
-        return who
+    def attacked(
+        self, enrolment: str, linking: Linking, wanted: Sequence[str] | None, hear: Listener
+    ) -> list[IdentityResult]:
+        """Everybody who compares, is wanted and has what it takes."""
+        speech = self.enrolled[enrolment]
+        found = []
+        for attack in attacks().values():
+            who = attack.attacker
+            able = isinstance(attack, Comparing) and who.enrolment in speech
+            if not able or (who.trains and self.backend is None):
+                continue
+            if wanted is not None and who.name not in wanted:
+                continue
+            hear.say(f"{who.name}, {enrolment} enrolment, {hear.encoder.name}", 0, 0)
+            backend = self.backend if who.trains else None
+            found.append(
+                IdentityResult(
+                    who.name,
+                    hear.encoder.name,
+                    enrolment,
+                    linking(speech[who.enrolment], self.trials, backend),
+                    linking(speech["original"], self.clear_trials, backend),
+                )
+            )
+        return found
 
 
-class _Scene:
+class _Experiment:
     """Who is enrolled, who is tried, and where the speech is cut."""
 
-    def __init__(self, known: Known, found: Found, share: float) -> None:
-        self._found = found
+    def __init__(self, known: SlicedSpeech, own: OwnSpeech, share: float) -> None:
+        self._training = own.training
         self._origins = {o.slice: o for o in known.origins if o.slice in known.slices.by_id}
         if len(self._origins) < len(known.slices):
             raise InputError(
                 f"{known.slices.root}: the table knows {len(self._origins):,} of its "
                 f"{len(known.slices):,} slices; name the table that was written with them."
             )
-        if found.training is not None and found.protected is None:
+        if own.training is not None and own.protected is None:
             raise UsageError(
                 "The semi-informed attacker enrols speech it protected itself; name it too."
             )
@@ -196,38 +243,40 @@ class _Scene:
             ids=[name for name, o in self._origins.items() if o.utterance in tried]
         )
         self._clear_tried = _part(known.original, tried)
-        self._clear = _part(known.original, enrolled)
-        self._own = None if found.protected is None else _part(found.protected, enrolled)
+        self._speech: dict[Enrolment, Corpus] = {"original": _part(known.original, enrolled)}
+        if own.protected is not None:
+            self._speech["own key"] = _part(own.protected, enrolled)
         self._mean = float(np.mean([o.end - o.start for o in rows]))
         self._places: dict[str, list[Slice]] = {}
         for o in rows:
             self._places.setdefault(o.utterance, []).append(Slice(o.start, o.end, 0, 0))
 
-    def listen(self, ear: _Ear, enrolments: Sequence[str]) -> _Heard:
+    def listen(self, hear: Listener, enrolments: Sequence[str]) -> _HeardPeople:
         """Embed everything once with one encoder."""
-        kinds: dict[str, Cut | None] = {
-            name: self._as_the_trials if name == "sliced" else None for name in enrolments
+        kinds: dict[str, Cut] = {
+            name: self._as_the_trials if name == "sliced" else _whole for name in enrolments
         }
         backend = None
-        if self._found.training is not None:
-            theirs = ear(self._found.training, self._pieces)
+        if self._training is not None:
+            theirs = hear(self._training, self._pieces)
             backend = train_plda(theirs.vectors, theirs.speakers)
-        public = ear(self._slices)
-        named = [self._origins[name] for name in public.utterances]
-        return _Heard(
-            Segments(
+        public = hear(self._slices)
+        named = [self._origins[name] for name in public.ids]
+        return _HeardPeople(
+            Embeddings(
                 public.vectors,
-                tuple(o.speaker for o in named),
                 tuple(o.utterance for o in named),
-                public.seconds,
+                tuple(o.speaker for o in named),
             ),
-            ear(self._clear_tried, self._as_the_trials),
-            {name: ear(self._clear, cut) for name, cut in kinds.items()},
-            {} if self._own is None else {n: ear(self._own, cut) for n, cut in kinds.items()},
+            hear(self._clear_tried, self._as_the_trials),
+            {
+                name: {whose: hear(corpus, cut) for whose, corpus in self._speech.items()}
+                for name, cut in kinds.items()
+            },
             backend,
         )
 
-    def _as_the_trials(self, utterance: Utterance, _: float) -> list[Slice]:
+    def _as_the_trials(self, utterance: Utterance, _: float) -> Sequence[Slice]:
         return self._places.get(utterance.id, [])
 
     def _pieces(self, _: Utterance, duration: float) -> Sequence[Slice]:
@@ -235,14 +284,10 @@ class _Scene:
 
 
 def _part(corpus: Corpus, wanted: frozenset[str]) -> Corpus:
-    ids = [utterance.id for utterance in _those(corpus, wanted)]
+    ids = [utterance.id for utterance in corpus if utterance.id in wanted]
     if not ids:
         raise InputError(
             f"{corpus.root}: has none of the utterances that the table names; give the speech that "
             "was sliced, or its protected version, under the same names."
         )
     return corpus.subset(ids=ids)
-
-
-def _those(corpus: Corpus, wanted: frozenset[str]) -> Iterator[Utterance]:
-    return (utterance for utterance in corpus if utterance.id in wanted)

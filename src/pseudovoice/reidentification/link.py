@@ -14,8 +14,8 @@ import numpy as np
 from pseudovoice.assessment.assess import assess_scores
 from pseudovoice.assessment.estimate import Estimate, Row
 from pseudovoice.backends import Backend, Cosine
+from pseudovoice.embeddings.embeddings import Embeddings
 from pseudovoice.errors import InputError, UsageError
-from pseudovoice.reidentification.segments import Segments
 from pseudovoice.scores.scoreset import ScoreSet, named_scores
 
 MODELS = ("speaker", "segment")
@@ -42,8 +42,8 @@ class Linked:
 
 
 def link_scores(
-    enrolment: Segments,
-    trials: Segments,
+    enrolment: Embeddings,
+    trials: Embeddings,
     backend: Backend | None = None,
     *,
     models: str = "speaker",
@@ -55,8 +55,8 @@ def link_scores(
     """
     if models not in MODELS:
         raise UsageError(f"There are no models {models!r}; choose from {', '.join(MODELS)}.")
-    known = frozenset(enrolment.utterances)
-    trials = trials.take([k for k, name in enumerate(trials.utterances) if name not in known])
+    known = frozenset(enrolment.ids)
+    trials = trials.take([k for k, name in enumerate(trials.ids) if name not in known])
     if not len(trials) or not len(enrolment):
         raise InputError(
             "Nothing is left to compare: every trial comes from an utterance that was enrolled; "
@@ -83,8 +83,8 @@ def link_scores(
 
 
 def link(
-    enrolment: Segments,
-    trials: Segments,
+    enrolment: Embeddings,
+    trials: Embeddings,
     backend: Backend | None = None,
     *,
     models: str = "speaker",

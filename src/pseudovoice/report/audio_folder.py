@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from pseudovoice.assessment.assess import Assessment
 from pseudovoice.atomic import write_atomic
 from pseudovoice.attacks.assess import AudioAssessment
+from pseudovoice.attacks.registry import BASE
 from pseudovoice.report.filename import harmless_name
 from pseudovoice.report.latex import Entry, table2, table3, table4
 from pseudovoice.report.tables import rows_csv, rows_parquet, speakers_csv
@@ -18,9 +20,13 @@ def write_audio_folder(
     """Write the table of all attackers, the LaTeX tables per group, and figures of each attack."""
     folder.mkdir(parents=True, exist_ok=True)
     entries = [
-        Entry(f"{set_name} ({group})", f"{system}, {name.split(', ', 1)[1]}", part)
-        for (name, group), part in sorted(assessed.parts.items(), key=lambda item: item[0][1])
-        if name.startswith("ignorant")
+        Entry(
+            f"{set_name} ({one.group})",
+            f"{system}, {one.encoder}",
+            Assessment(one.rows, (), (), {}),
+        )
+        for one in sorted(assessed.results, key=lambda one: one.group)
+        if one.who == BASE
     ]
     report = json.dumps(assessed.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)
     contents: dict[str, bytes | str] = {
@@ -37,6 +43,8 @@ def write_audio_folder(
     if figures:
         from pseudovoice.figures.draw import draw_all  # plotting is slow to import
 
-        for k, ((name, group), part) in enumerate(assessed.parts.items(), 1):
-            place = folder / "figures" / f"{k:02d}-{harmless_name(group)}-{harmless_name(name)}"
-            draw_all(part, place, system=system)
+        for k, one in enumerate(assessed.results, 1):
+            name = harmless_name(f"{one.attacker}, {one.encoder}")
+            place = folder / "figures" / f"{k:02d}-{harmless_name(one.group)}-{name}"
+            assert one.assessment is not None
+            draw_all(one.assessment, place, system=system)

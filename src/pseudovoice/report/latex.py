@@ -170,12 +170,12 @@ def _table(
         group = [entry for entry in entries if entry.set == name]
         for k, entry in enumerate(group):
             below = _unprotected(group) if k == 0 and initial else ""
-            lines.append(Line(name, entry.system, cells(entry), below))
+            lines.append(LatexLine(name, entry.system, cells(entry), below))
     return tabular(titles, lines)
 
 
 @dataclass(frozen=True)
-class Line:
+class LatexLine:
     """One line of a table: cells in LaTeX; ``below`` stands under the set's name."""
 
     set: str
@@ -184,7 +184,7 @@ class Line:
     below: str = ""
 
 
-def tabular(titles: Sequence[str], lines: Sequence[Line]) -> str:
+def tabular(titles: Sequence[str], lines: Sequence[LatexLine]) -> str:
     """The lines in booktabs, intervals below the numbers; lines of one set stand together."""
     rows = [
         r"% needs \usepackage{booktabs}; a circle marks figures not distinguishable from chance",

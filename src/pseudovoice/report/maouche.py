@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from pseudovoice.assessment.estimate import Estimate
 from pseudovoice.reassembly import Ranking, Sampled
-from pseudovoice.reidentification import Attacked, Linked
-from pseudovoice.report.latex import Line, escape, tabular
+from pseudovoice.reidentification import IdentityResult, Linked
+from pseudovoice.report.latex import LatexLine, escape, tabular
 from pseudovoice.report.papers import PaperCell, PaperLine
 from pseudovoice.report.tables import to_csv
 
@@ -60,8 +60,8 @@ class SlicedEntry:
     duration: Duration
     text: Mapping[str, Ranking]
     sound: Mapping[str, Sampled]
-    linked: Sequence[Attacked]
-    whole: Sequence[Attacked]
+    linked: Sequence[IdentityResult]
+    whole: Sequence[IdentityResult]
     whole_duration: Duration
     reference: str
 
@@ -190,7 +190,7 @@ def _linked(entry: SlicedEntry) -> list[_Line]:
     ]
 
 
-def _link(set_: str, system: str, pieces: str, duration: Duration, one: Attacked) -> _Line:
+def _link(set_: str, system: str, pieces: str, duration: Duration, one: IdentityResult) -> _Line:
     seconds = "–" if duration.mean is None else f"{duration.mean:.2f}"
     if duration.sd is not None:
         seconds += f" ± {duration.sd:.2f}"
@@ -253,7 +253,7 @@ def slice_latex(table: SliceTable) -> str:
     """The table in booktabs, intervals below the numbers."""
     titles = [_LATEX.get(title, escape(title)) for title in table.columns]
     lines = [
-        Line(line.set, line.system, [(_set_in_latex(c), c.interval) for c in line.cells])
+        LatexLine(line.set, line.system, [(_set_in_latex(c), c.interval) for c in line.cells])
         for line in table.lines
     ]
     return tabular(titles, lines)

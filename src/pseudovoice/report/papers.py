@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 from pseudovoice.assessment.assess import Assessment
 from pseudovoice.assessment.estimate import Row
+from pseudovoice.attacks.registry import BASE
+from pseudovoice.attacks.result import AttackResult
 from pseudovoice.report.latex import Entry
 from pseudovoice.report.tables import to_csv
 
@@ -97,23 +99,21 @@ TABLES: dict[int, tuple[str, tuple[_Column, ...]]] = {
 }
 
 
-def paper_entries(
-    set_name: str, system: str, parts: Iterable[tuple[str, str, str, Sequence[Row]]]
-) -> list[Entry]:
-    """The lines of one safeguard on one set, from (attacker, recogniser, group, rows).
+def paper_entries(set_name: str, system: str, results: Iterable[AttackResult]) -> list[Entry]:
+    """The lines of one safeguard on one set.
 
     They are those of the ignorant attacker, as in the paper. Sets of one gender are called as
     there, ``…_f`` and ``…_m``; the recogniser is named where there are several.
     """
-    ignorant = [part for part in parts if part[0] == "ignorant"]
-    several = len({encoder for _, encoder, _, _ in ignorant}) > 1
+    ignorant = [one for one in results if one.who == BASE]
+    several = len({one.encoder for one in ignorant}) > 1
     return [
         Entry(
-            set_name if group == "all" else f"{set_name}_{group}",
-            f"{system}, {encoder}" if several else system,
-            Assessment(tuple(rows), (), (), {}),
+            set_name if one.group == "all" else f"{set_name}_{one.group}",
+            f"{system}, {one.encoder}" if several else system,
+            Assessment(one.rows, (), (), {}),
         )
-        for _, encoder, group, rows in ignorant
+        for one in ignorant
     ]
 
 

@@ -13,19 +13,19 @@ FULL_SCALE = 1.0 - 2.0**-15
 
 
 @dataclass(frozen=True)
-class Level:
+class Loudness:
     """The energy and the largest size of samples."""
 
     energy: float
     peak: float
 
 
-def level_of(pieces: Iterable[Samples]) -> Level:
+def level_of(pieces: Iterable[Samples]) -> Loudness:
     energy, peak = 0.0, 0.0
     for piece in pieces:
         energy += float(np.square(piece).sum())
         peak = max(peak, float(np.abs(piece).max(initial=0.0)))
-    return Level(energy, peak)
+    return Loudness(energy, peak)
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class Gain:
     Silence stays silence: there is nothing to scale, and noise must not be blown up to speech.
     """
 
-    protected: Level
-    original: Level
+    protected: Loudness
+    original: Loudness
 
     def __call__(self, samples: Samples) -> Samples:
         before, after = self.original.energy, self.protected.energy

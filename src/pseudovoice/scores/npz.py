@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pseudovoice.embeddings.embeddings import Embeddings
 from pseudovoice.errors import InputError, Problem, few
 from pseudovoice.scores.embeddings import has_direction
 from pseudovoice.scores.formats.lines import check_file
@@ -21,23 +22,11 @@ from pseudovoice.scores.speakers import read_utt2spk
 
 
 @dataclass(frozen=True)
-class Embeddings:
-    """One npz: utterance ids, vectors, and speakers where the file names them."""
-
-    path: str
-    utt: list[str]
-    vectors: NDArray[Any]
-    spk: list[str] | None
-
-
-@dataclass(frozen=True)
 class EmbeddingPair:
-    """Original and protected vectors of the same utterances, row by row, with their speakers."""
+    """Original and protected embeddings of the same utterances, row by row."""
 
-    original: NDArray[Any]
-    protected: NDArray[Any]
-    utt: list[str]
-    speakers: list[str]
+    original: Embeddings
+    protected: Embeddings
     problems: tuple[Problem, ...]
     notes: tuple[str, ...]
     files: dict[str, Any]
@@ -52,17 +41,17 @@ def read_embeddings(
     vector that is not finite is listed and left out."""
     if protected is None:
         o, p = _read_both(Path(original))
-        files = {"embeddings": describe(original, "npz", len(o.utt))}
+        files = {"embeddings": describe(original, "npz", len(o.ids))}
     else:
         o, p = _read_one(Path(original)), _read_one(Path(protected))
         files = {
-            "original": describe(original, "npz", len(o.utt)),
-            "protected": describe(protected, "npz", len(p.utt)),
+            "original": describe(original, "npz", len(o.ids)),
+            "protected": describe(protected, "npz", len(p.ids)),
         }
     if o.vectors.shape[1] != p.vectors.shape[1]:
         raise InputError(
-            f"{p.path}: the vectors have {p.vectors.shape[1]} dimensions but those of "
-            f"{o.path} {o.vectors.shape[1]}; use one encoder for both."
+            f"{p.source}: the vectors have {p.vectors.shape[1]} dimensions but those of "
+            f"{o.source} {o.vectors.shape[1]}; use one encoder for both."
         )
     problems: list[Problem] = []
     at_o, at_p = (_index(e, problems) for e in (o, p))
@@ -70,7 +59,7 @@ def read_embeddings(
         if lost := [u for u in here if u not in there]:
             problems.append(
                 Problem(
-                    e.path,
+                    e.source,
                     f"{len(lost)} utterance(s) have no counterpart in the other file ({few(lost)})",
                     "they are left out",
                 )
@@ -80,7 +69,7 @@ def read_embeddings(
     if nobody := [u for u in utt if u not in people]:
         problems.append(
             Problem(
-                str(utt2spk or o.path),
+                str(utt2spk or o.source),
                 f"the speaker of {len(nobody)} utterance(s) is not known ({few(nobody)})",
                 "they are left out; add them",
             )
@@ -94,7 +83,7 @@ def read_embeddings(
             who = [u for u, is_usable in zip(utt, usable, strict=True) if not is_usable]
             problems.append(
                 Problem(
-                    e.path,
+                    e.source,
                     f"{len(who)} vector(s) are zero or not finite ({few(who)})",
                     "they are left out; embed them again",
                 )
@@ -105,25 +94,32 @@ def read_embeddings(
     left_out = f" Left out: {problems[0]}" if problems else ""
     if len(segments) < 2:
         raise InputError(
-            f"{o.path}: fewer than two speakers are left with both original and "
+            f"{o.source}: fewer than two speakers are left with both original and "
             f"protected utterances; nothing can be compared.{left_out}"
         )
     if max(segments.values()) < 2:
         raise InputError(
-            f"{o.path}: every speaker has one utterance only, so no two of them are mated; "
+            f"{o.source}: every speaker has one utterance only, so no two of them are mated; "
             f"embed at least two utterances of a speaker.{left_out}"
         )
-    return EmbeddingPair(a, b, utt, [people[u] for u in utt], tuple(problems), (), files)
+    names, speakers = tuple(utt), tuple(people[u] for u in utt)
+    return EmbeddingPair(
+        Embeddings(a, names, speakers, source=o.source),
+        Embeddings(b, names, speakers, source=p.source),
+        tuple(problems),
+        (),
+        files,
+    )
 
 
 def _index(e: Embeddings, problems: list[Problem]) -> dict[str, int]:
     """Row of each utterance; the first counts where an id stands twice."""
     at: dict[str, int] = {}
-    twice = [u for k, u in enumerate(e.utt) if at.setdefault(u, k) != k]
+    twice = [u for k, u in enumerate(e.ids) if at.setdefault(u, k) != k]
     if twice:
         problems.append(
             Problem(
-                e.path,
+                e.source,
                 f"{len(twice)} utterance id(s) stand twice ({few(twice)})",
                 "the first is used; make ids unique",
             )
@@ -142,12 +138,12 @@ def _speakers(
         problems += said
         files["utt2spk"] = describe(utt2spk, "utt2spk", len(people))
         return people
-    if o.spk is None:
+    if len(o.speakers) < len(o):
         raise InputError(
-            f"{o.path}: the file names no speakers (no array 'spk'); give them with --utt2spk."
+            f"{o.source}: the file names no speakers (no array 'spk'); give them with --utt2spk."
         )
     # Backwards, so that the first counts where an id stands twice, as in `_index`.
-    return dict(reversed(list(zip(o.utt, o.spk, strict=True))))
+    return dict(reversed(list(zip(o.ids, o.speakers, strict=True))))
 
 
 ARRAYS = ("utt", "spk", "vectors", "original", "protected")
@@ -230,7 +226,7 @@ def _check(path: Path, arrays: dict[str, NDArray[Any]], name: str) -> Embeddings
             f"{path}: there are {len(spk)} speakers for {len(utt)} utterances; 'spk' "
             "needs one for each."
         )
-    return Embeddings(str(path), utt, vectors, spk)
+    return Embeddings(vectors, tuple(utt), tuple(spk or ()), source=str(path))
 
 
 def _texts(path: Path, ids: NDArray[Any]) -> list[str]:

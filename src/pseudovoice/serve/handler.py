@@ -16,7 +16,7 @@ from pseudovoice.serve import guard, home
 from pseudovoice.serve.answerer import Answerer
 from pseudovoice.serve.dropped import DROPPED, MOST_BYTES, Full
 from pseudovoice.serve.guard import Asked, Refused
-from pseudovoice.serve.plan import MOST_REPLICATES, Plan
+from pseudovoice.serve.plan import MOST_REPLICATES, RunRequest
 from pseudovoice.serve.protection import read_protection
 from pseudovoice.serve.reports import read_report, reports
 from pseudovoice.serve.runs import RUNNING, Busy
@@ -151,7 +151,7 @@ class Handler(Answerer):
         what = asked.parts[1:]
         said = self.json_body()
         if what == ("start",):
-            plan = Plan.read(said, self._folder)
+            plan = RunRequest.read(said, self._folder)
             name = self.server.runs.start(plan, self._readable())
             self.send_json({"name": name}, 201)
         elif what == ("resume",):

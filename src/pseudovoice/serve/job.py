@@ -18,7 +18,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pseudovoice.attacks.assess import AudioAssessment, Material, assess_audio
+from pseudovoice.attacks.assess import AudioAssessment, assess_audio
+from pseudovoice.attacks.material import Material
 from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.embeddings.store import EmbeddingStore
 from pseudovoice.encoders.registry import load_encoder
@@ -29,8 +30,8 @@ from pseudovoice.page.clips import make_clips
 from pseudovoice.report.audio_folder import write_audio_folder
 from pseudovoice.serve.pace import Pace
 from pseudovoice.serve.places import check_links, confined
-from pseudovoice.serve.plan import Plan
-from pseudovoice.serve.protection import Protection, read_protection
+from pseudovoice.serve.plan import RunRequest
+from pseudovoice.serve.protection import ProtectionRecord, read_protection
 from pseudovoice.serve.reports import PAGE
 
 MOST_PROBLEMS = 200
@@ -39,7 +40,9 @@ MOST_PROBLEMS = 200
 Say = Callable[[dict[str, Any]], None]
 
 
-def run(plan: Plan, folder: Path, roots: Sequence[Path], say: Say, workers: int | None) -> None:
+def run(
+    plan: RunRequest, folder: Path, roots: Sequence[Path], say: Say, workers: int | None
+) -> None:
     """Assess what the plan names and write tables and page into ``folder``."""
     pace = Pace(lambda progress: say({"event": "progress", **progress.to_dict()}))
     pace("reading the original speech")
@@ -82,12 +85,12 @@ def _read(folder: Path, roots: Sequence[Path]) -> Corpus:
 
 
 def _page(
-    plan: Plan,
+    plan: RunRequest,
     folder: Path,
     before: Corpus,
     after: Corpus,
     assessed: AudioAssessment,
-    known: Protection | None,
+    known: ProtectionRecord | None,
 ) -> str:
     clips = make_clips(after, plan.safeguard) if plan.clips else []
     if plan.originals:
@@ -127,7 +130,7 @@ def main() -> int:
     try:
         run(
             # Checked by the server; here the words only become a plan again.
-            Plan.read(asked["plan"], Path),
+            RunRequest.read(asked["plan"], Path),
             Path(asked["folder"]),
             [Path(root) for root in asked["roots"]],
             say,

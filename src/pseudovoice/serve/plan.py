@@ -21,7 +21,7 @@ Folder = Callable[[Any], Path]
 
 
 @dataclass(frozen=True)
-class Plan:
+class RunRequest:
     """Two folders, how the page calls them, and how they are assessed.
 
     ``clips`` puts a few seconds of every protected voice into the report, ``originals`` those of
@@ -39,7 +39,7 @@ class Plan:
     figures: bool = False
 
     @classmethod
-    def read(cls, said: object, folder: Folder) -> Plan:
+    def read(cls, said: object, folder: Folder) -> RunRequest:
         """A plan from JSON; raises InputError with a sentence for the page."""
         if not isinstance(said, Mapping):
             raise InputError("A run is described by a JSON object.")

@@ -14,7 +14,7 @@ LARGEST = 1 << 20
 
 
 @dataclass(frozen=True)
-class Protection:
+class ProtectionRecord:
     """A safeguard by name and parameters; ``key`` is the identifier of a key, None without one."""
 
     safeguard: str
@@ -22,7 +22,7 @@ class Protection:
     key: str | None = None
 
 
-def read_protection(folder: Path) -> Protection | None:
+def read_protection(folder: Path) -> ProtectionRecord | None:
     """The record of a folder; None where there is none that can be understood.
 
     It only names things on the page, so a folder without one is assessed all the same.
@@ -41,6 +41,6 @@ def read_protection(folder: Path) -> Protection | None:
             if name != "safeguard"
         }
         key = said["key"]
-        return Protection("+".join(names), parameters, None if key is None else str(key))
+        return ProtectionRecord("+".join(names), parameters, None if key is None else str(key))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None

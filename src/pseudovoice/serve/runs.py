@@ -19,7 +19,7 @@ from pseudovoice.errors import InputError, PseudovoiceError
 from pseudovoice.report.filename import harmless_name
 from pseudovoice.serve.child import Child
 from pseudovoice.serve.pace import Progress
-from pseudovoice.serve.plan import Folder, Plan
+from pseudovoice.serve.plan import Folder, RunRequest
 
 PLAN = "unfinished.json"
 KEPT = "What it has heard is kept, and it can be resumed."
@@ -31,7 +31,7 @@ class Busy(PseudovoiceError):
 
 
 @dataclass(frozen=True)
-class State:
+class RunState:
     """What there is to see of the last run; ``stages`` are those it has been through."""
 
     name: str
@@ -54,11 +54,11 @@ class Runs:
         self.out, self.workers = out, workers
         self._changed = threading.Condition()
         self._version = 0
-        self._state: State | None = None
+        self._state: RunState | None = None
         self._child: Child | None = None
         self._closed = False
 
-    def start(self, plan: Plan, roots: tuple[Path, ...]) -> str:
+    def start(self, plan: RunRequest, roots: tuple[Path, ...]) -> str:
         """Begin a new run; raises Busy while one is under way."""
         with self._changed:
             self._free()
@@ -90,11 +90,11 @@ class Runs:
             self._changed.notify_all()
         self.cancel()
 
-    def state(self) -> tuple[int, State | None]:
+    def state(self) -> tuple[int, RunState | None]:
         with self._changed:
             return self._version, self._state
 
-    def watch(self, patience: float) -> Iterator[tuple[int, State | None] | None]:
+    def watch(self, patience: float) -> Iterator[tuple[int, RunState | None] | None]:
         """Every new state, beginning with the present one; None where nothing came for a while."""
         seen = -1
         while True:
@@ -149,7 +149,7 @@ class Runs:
             return folder
         raise InputError(f"{self.out}: has too many runs called {stem}; choose another title.")
 
-    def _begin(self, plan: Plan, folder: Path, roots: tuple[Path, ...]) -> None:
+    def _begin(self, plan: RunRequest, folder: Path, roots: tuple[Path, ...]) -> None:
         asked = {
             "plan": json.loads(plan.to_json()),
             "folder": str(folder),
@@ -157,7 +157,7 @@ class Runs:
             "workers": self.workers,
         }
         self._child = Child(asked)
-        self._become(State(folder.name, plan.title, plan.safeguard))
+        self._become(RunState(folder.name, plan.title, plan.safeguard))
         threading.Thread(target=self._follow, args=(self._child, folder), daemon=True).start()
 
     def _follow(self, child: Child, folder: Path) -> None:
@@ -198,25 +198,25 @@ class Runs:
         so_far = f" ({progress.done:,} of {progress.total:,})" if progress.total else ""
         return f" while {progress.stage}{so_far}"
 
-    def _become(self, state: State) -> None:
+    def _become(self, state: RunState) -> None:
         with self._changed:
             self._version += 1
             self._state = state
             self._changed.notify_all()
 
 
-def _moved(state: State, progress: Progress) -> State:
+def _moved(state: RunState, progress: Progress) -> RunState:
     before = state.progress
     if before is None or before.stage == progress.stage:
         return replace(state, progress=progress)
     return replace(state, progress=progress, stages=(*state.stages, before.stage))
 
 
-def _read_plan(folder: Path, folder_of: Folder) -> Plan:
+def _read_plan(folder: Path, folder_of: Folder) -> RunRequest:
     try:
         said = json.loads((folder / PLAN).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(
             f"{folder / PLAN}: cannot be read ({error}); delete the folder and start a new run."
         ) from None
-    return Plan.read(said, folder_of)
+    return RunRequest.read(said, folder_of)

@@ -20,7 +20,7 @@ from pseudovoice.slicing.settings import Slicing
 _DIGITS = 20
 
 
-class Namer:
+class SliceNamer:
     """Gives slices their names and utterances a mark for resuming."""
 
     def __init__(

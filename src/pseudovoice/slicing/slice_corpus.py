@@ -38,10 +38,10 @@ from pseudovoice.protection.account import strangers
 from pseudovoice.protection.publish import at_one_time
 from pseudovoice.protection.record import RECORD as PROTECTION
 from pseudovoice.slicing.algorithm import Slice, cutter
-from pseudovoice.slicing.names import Namer
+from pseudovoice.slicing.names import SliceNamer
 from pseudovoice.slicing.settings import Slicing
 from pseudovoice.slicing.staging import Staging, place_of
-from pseudovoice.slicing.summary import Summary, Tally, summarise
+from pseudovoice.slicing.summary import SliceTally, Summary, summarise
 from pseudovoice.slicing.table import Origin, check_place, write_table
 from pseudovoice.text.transcript import words_of
 
@@ -89,7 +89,7 @@ def slice_corpus(
     speech.
     """
     slicing = slicing or Slicing()
-    named = Namer(key, key_session, slicing, protection)
+    named = SliceNamer(key, key_session, slicing, protection)
     cut_from = _CutFrom(speech, align_speech)
     aligner = aligner or SphinxAligner()
     work = _Work(corpus, out.resolve(), slicing, key, key_session, aligner, named, cut_from)
@@ -111,7 +111,7 @@ def _sliced(
     _check_folder(work.staging, record)
     work.staging.open(record)
     say = progress or (lambda _: None)
-    tallies: dict[str, Tally] = {}
+    tallies: dict[str, SliceTally] = {}
     todo = []
     for utterance in corpus:
         done = work.resume(utterance, marks.get(utterance.id))
@@ -123,7 +123,7 @@ def _sliced(
             todo.append(utterance)
     resumed = len(tallies)
 
-    def one(utterance: Utterance) -> tuple[Tally | None, Problem | None]:
+    def one(utterance: Utterance) -> tuple[SliceTally | None, Problem | None]:
         return work.one(utterance, marks[utterance.id])
 
     for utterance, (tally, problem) in in_parallel(one, todo, workers):
@@ -185,7 +185,7 @@ class _Work:
         key: Key,
         key_session: str,
         aligner: Aligner,
-        names: Namer,
+        names: SliceNamer,
         cut_from: _CutFrom,
     ) -> None:
         self._corpus, self._slicing, self._aligner = corpus, slicing, aligner
@@ -221,24 +221,24 @@ class _Work:
             "input": self._key.derive(self._session, "slice/input", together).hex()[:20],
         }
 
-    def names(self, utterance: Utterance, tally: Tally) -> list[str]:
+    def names(self, utterance: Utterance, tally: SliceTally) -> list[str]:
         return [self._names.slice(utterance, k) for k in range(len(tally.slices))]
 
-    def resume(self, utterance: Utterance, mark: str | None) -> Tally | None:
+    def resume(self, utterance: Utterance, mark: str | None) -> SliceTally | None:
         """What an earlier run made of an utterance, if it is all there."""
         tally = None if mark is None else self.staging.tally(mark)
         if mark is None or tally is None:
             return None
         return tally if self.staging.stands(mark, self.names(utterance, tally)) else None
 
-    def one(self, utterance: Utterance, mark: str) -> tuple[Tally | None, Problem | None]:
+    def one(self, utterance: Utterance, mark: str) -> tuple[SliceTally | None, Problem | None]:
         """Align, cut and write one utterance."""
         try:
             sound, heard = self._cut_from.sounds(utterance)
             words, problem = self._words(utterance, heard)
             slices = self._cut(words, sound.duration)
             spoken = words_of(utterance.transcript or "")
-            tally = Tally(slices, sound.duration, len(spoken))
+            tally = SliceTally(slices, sound.duration, len(spoken))
             names = self.names(utterance, tally)
             for name, piece in zip(names, slices, strict=True):
                 self._write(self.staging.path(name), sound, piece)
@@ -273,7 +273,7 @@ class _Work:
         write_audio(path, sound.samples[first:last], sound.sample_rate, subtype="PCM_16")
 
     def origins(
-        self, tallies: dict[str, Tally], marks: dict[str, str]
+        self, tallies: dict[str, SliceTally], marks: dict[str, str]
     ) -> tuple[list[Origin], dict[str, str]]:
         """Every slice with where it comes from, and the hash of each."""
         found = []

@@ -25,7 +25,7 @@ from pseudovoice.one_run import LOCK, one_run
 from pseudovoice.private import private_file
 from pseudovoice.protection.seal import ONE_TIME
 from pseudovoice.slicing.algorithm import Slice
-from pseudovoice.slicing.summary import Tally
+from pseudovoice.slicing.summary import SliceTally
 
 _JOURNAL, _SETTINGS = "journal.jsonl", "settings.json"
 SUFFIX = ".flac"
@@ -43,7 +43,7 @@ class Staging:
         self.out = out
         self.folder = out.parent / f".{out.name}.slicing"
         self._lock = Lock()
-        self._done: dict[str, tuple[Tally, tuple[str, ...]]] = {}
+        self._done: dict[str, tuple[SliceTally, tuple[str, ...]]] = {}
 
     @property
     def exists(self) -> bool:
@@ -78,8 +78,8 @@ class Staging:
         write_atomic(self.folder / _SETTINGS, json.dumps(settings, sort_keys=True), private=True)
         self._done = self._read_journal()
 
-    def _read_journal(self) -> dict[str, tuple[Tally, tuple[str, ...]]]:
-        done: dict[str, tuple[Tally, tuple[str, ...]]] = {}
+    def _read_journal(self) -> dict[str, tuple[SliceTally, tuple[str, ...]]]:
+        done: dict[str, tuple[SliceTally, tuple[str, ...]]] = {}
         journal = self.folder / _JOURNAL
         text = journal.read_text(encoding="utf-8") if journal.exists() else ""
         if text and not text.endswith("\n"):
@@ -88,13 +88,13 @@ class Staging:
         for line in text.splitlines():
             try:
                 mark, slices, duration, words, contents = json.loads(line)
-                tally = Tally(tuple(Slice(*piece) for piece in slices), duration, words)
+                tally = SliceTally(tuple(Slice(*piece) for piece in slices), duration, words)
                 done[str(mark)] = tally, tuple(map(str, contents))
             except (TypeError, ValueError):
                 continue
         return done
 
-    def tally(self, mark: str) -> Tally | None:
+    def tally(self, mark: str) -> SliceTally | None:
         """What was made of an utterance before; whether it still stands, says ``stands``."""
         return self._done[mark][0] if mark in self._done else None
 
@@ -110,7 +110,7 @@ class Staging:
         """Where a slice is written to."""
         return self.folder / f"{name}{SUFFIX}"
 
-    def note(self, mark: str, tally: Tally, names: Iterable[str]) -> None:
+    def note(self, mark: str, tally: SliceTally, names: Iterable[str]) -> None:
         """Write down that an utterance is done; its slices must be there by now."""
         slices = [[s.start, s.end, s.first, s.last] for s in tally.slices]
         try:

@@ -12,7 +12,7 @@ from pseudovoice.slicing.algorithm import Slice
 
 
 @dataclass(frozen=True)
-class Tally:
+class SliceTally:
     """One utterance: its slices, its duration in seconds and its number of words."""
 
     slices: tuple[Slice, ...]
@@ -55,7 +55,7 @@ class Summary:
         )
 
 
-def summarise(tallies: Sequence[Tally], left_out: int) -> Summary:
+def summarise(tallies: Sequence[SliceTally], left_out: int) -> Summary:
     """Add up what was done; a silence in two slices is kept once."""
     durations = np.array([piece.duration for tally in tallies for piece in tally.slices])
     kept = sum(_covered(tally.slices) for tally in tallies)

@@ -1,7 +1,7 @@
 """The study: protect, attack, assess and report, from one plan.
 
 ``run_plan`` does everything and can be killed at any moment: run again, it goes on where it was and
-ends with the same tables. `read_plan` reads and checks a plan's file, `examine_plan` says what
+ends with the same tables. `read_plan` reads and checks a plan's file, `dry_run` says what
 would run. What runs a plan is loaded when it is first used: a plan can be read without it.
 """
 
@@ -22,20 +22,20 @@ from pseudovoice.study.shipped import shipped_plans
 from pseudovoice.when_used import when_used
 
 if TYPE_CHECKING:
-    from pseudovoice.study.examine import Examination, examine_plan
+    from pseudovoice.study.dry_run import DryRun, dry_run
     from pseudovoice.study.outcome import Outcome
     from pseudovoice.study.run import run_plan
 
 __all__ = [
     "ComparisonPlan",
-    "Examination",
+    "DryRun",
     "Outcome",
     "Plan",
     "SafeguardPlan",
     "SetPlan",
     "SlicesPlan",
     "UtilityPlan",
-    "examine_plan",
+    "dry_run",
     "read_plan",
     "run_plan",
     "shipped_plans",
@@ -44,9 +44,9 @@ __all__ = [
 __getattr__ = when_used(
     __name__,
     {
-        "Examination": "pseudovoice.study.examine",
+        "DryRun": "pseudovoice.study.dry_run",
         "Outcome": "pseudovoice.study.outcome",
-        "examine_plan": "pseudovoice.study.examine",
+        "dry_run": "pseudovoice.study.dry_run",
         "run_plan": "pseudovoice.study.run",
     },
 )

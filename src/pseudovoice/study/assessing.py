@@ -1,136 +1,104 @@
-"""The attack and assess stage: one safeguard on one set, heard through all recognisers."""
+"""The attack and assess stage: one safeguard on one set, heard through all encoders."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar
 
-from pseudovoice.assessment.estimate import Row
-from pseudovoice.assessment.speakers import SpeakerRow
-from pseudovoice.attacks.assess import AudioAssessment, Material, Recogniser, assess_audio
+from pseudovoice.attacks.assess import AudioAssessment, Statistics, assess_audio
+from pseudovoice.attacks.material import Material, Scoring
+from pseudovoice.attacks.registry import attacker
 from pseudovoice.corpus import Corpus
-from pseudovoice.embeddings.store import EmbeddingStore
-from pseudovoice.encoders.encoder import Encoder
-from pseudovoice.errors import Problem
 from pseudovoice.models.cache import private_cache
-from pseudovoice.page.gather import Findings, Reported, report_on
-from pseudovoice.page.pictures import parts_of
-from pseudovoice.study.plan import Plan, SafeguardPlan
+from pseudovoice.protection.protect import Protected
+from pseudovoice.study import rates
+from pseudovoice.study.stage import Computation
+from pseudovoice.study.tools import Tools, encoder_mark
 
 
 @dataclass(frozen=True)
-class Part:
-    """The rows of one attacker with one recogniser on one group of speakers."""
+class AssessWork(Computation):
+    """Needs the protected speech, another run of the safeguard, and the attacker's training.
 
-    attacker: str
-    encoder: str
-    group: str
-    rows: tuple[Row, ...]
-
-
-@dataclass(frozen=True)
-class Assessed:
-    """What the stage found, as it is kept."""
-
-    reported: Reported
-    parts: tuple[Part, ...]
-    rows: tuple[Row, ...]
-    speakers: tuple[SpeakerRow, ...]
-    provenance: dict[str, Any]
-    problems: tuple[Problem, ...]
-
-
-@dataclass(frozen=True)
-class Speech:
-    """The corpora of the stage; see `pseudovoice.attacks.assess.Material`.
-
-    ``another`` is another run of the safeguard, the lazy-informed attacker's speech and what
-    calibration is learnt on; None for a deterministic safeguard, whose every run is ``protected``.
+    ``content`` are the fingerprints of the corpora that no other stage makes, and of lists.
     """
 
+    set: str
+    safeguard: str
     original: Corpus
-    protected: Corpus
-    another: Corpus | None
-    attacker_training: Corpus | None
+    scoring: Scoring
+    attackers: tuple[str, ...]
+    encoders: tuple[str, ...]
+    by_gender: bool
+    statistics: Statistics
+    content: dict[str, str | None] = field(hash=False)
 
+    kind: ClassVar[str] = "assess"
+    record: ClassVar[type[Any]] = AudioAssessment
 
-@dataclass(frozen=True)
-class Assessor:
-    """What all assessments of a study share."""
+    @property
+    def title(self) -> str:
+        return f"attack and assess {self.set} under {self.safeguard}"
 
-    plan: Plan
-    encoders: Callable[[], Sequence[Encoder]]
-    workers: int | None
-    say: Callable[[str, int, int], None]
+    def inputs(self) -> dict[str, Any] | None:
+        if None in self.content.values():
+            return None
+        return {
+            "corpora": self.content,
+            "encoders": [encoder_mark(name) for name in self.encoders],
+            "comparison": str(self.scoring),
+            "attackers": sorted(self.attackers),
+            "genders": self.by_gender,
+            "statistics": asdict(self.statistics),
+        }
 
-    def __call__(
+    def seconds(self, workers: int) -> tuple[float, str]:
+        protects = any(attacker(name).protects for name in self.attackers)
+        embed = rates.embedding(
+            (2 + protects) * rates.hours_of(self.original), self.encoders, workers
+        )
+        groups = 1
+        if self.by_gender and self.scoring.lists is None:
+            groups += len({g for g in self.original.genders.values() if g})
+        resampled = (self.statistics.replicates + self.statistics.permutations) / 800
+        parts = groups * len(self.encoders) * (len(self.attackers) + 1)
+        each = rates.assessing(len(self.original.speakers))
+        return embed + parts * each * resampled, ""
+
+    def compute(self, tools: Tools, *needed: Any) -> AudioAssessment:
+        protected, another, training = needed
+        return self.assess(tools, protected, another, training)
+
+    def assess(
         self,
-        safeguard: SafeguardPlan,
-        speech: Speech,
-        recogniser: Recogniser,
-        described: dict[str, Any],
-        key: str | None,
-    ) -> Assessed:
-        """Attack, assess, and put into words; ``key`` is the identifier of the key."""
-        informed = {"lazy", "semi"} & set(self.plan.attackers)
+        tools: Tools,
+        protected: Protected,
+        another: Protected | None,
+        training: Protected | None,
+    ) -> AudioAssessment:
+        """A deterministic safeguard has no other run: the attacker's speech is what is released."""
+        informed = any(attacker(name).protects for name in self.attackers)
         material = Material(
-            speech.original,
-            speech.protected,
-            (speech.another or speech.protected) if informed else None,
-            speech.attacker_training,
-            speech.another,
+            self.original,
+            protected.corpus,
+            (another or protected).corpus if informed else None,
+            None if training is None else training.corpus,
+            None if another is None else another.corpus,
         )
-        assessed = self._wanted(self._assess(material, recogniser))
-        deterministic = speech.another is None
-        findings = Findings(safeguard.name, assessed, described, deterministic, key)
-        parts = tuple(
-            Part(attacker, encoder, group, part.rows)
-            for attacker, encoder, group, part in parts_of(assessed)
-        )
-        return Assessed(
-            report_on(findings),
-            parts,
-            assessed.whole.rows,
-            assessed.whole.speakers,
-            assessed.whole.provenance,
-            assessed.problems,
-        )
-
-    def _assess(self, material: Material, recogniser: Recogniser) -> AudioAssessment:
-        store = EmbeddingStore(private_cache() / "embeddings.sqlite")
-        try:
+        with tools.embeddings() as store:
             return assess_audio(
                 material,
-                self.encoders(),
-                recogniser=recogniser,
+                tools.encoders(self.encoders),
+                attackers=self.attackers,
+                scoring=self.scoring,
                 store=store,
                 keep_counts=private_cache("counts"),
-                workers=self.workers,
-                oracle_key="oracle-key" in self.plan.attackers,
-                by_gender=self.plan.genders,
-                similarity=self.plan.similarity,
-                replicates=self.plan.replicates,
-                permutations=self.plan.permutations,
-                seed=self.plan.seed,
-                progress=self.say,
+                workers=tools.workers,
+                by_gender=self.by_gender,
+                similarity=self.statistics.similarity,
+                replicates=self.statistics.replicates,
+                permutations=self.statistics.permutations,
+                seed=self.statistics.seed,
+                known=tools.conditions,
+                progress=tools.say,
             )
-        finally:
-            store.close()
-
-    def _wanted(self, assessed: AudioAssessment) -> AudioAssessment:
-        """Only attackers of the plan; who trains also protects, but may not be asked for."""
-        unwanted = {"lazy", "semi"} - set(self.plan.attackers)
-        if "lazy" not in unwanted or "semi" in unwanted:
-            return assessed
-        whole = replace(
-            assessed.whole,
-            rows=tuple(r for r in assessed.whole.rows if "lazy-informed, " not in r.attacker),
-            speakers=tuple(r for r in assessed.whole.speakers if "lazy, " not in r.attacker),
-        )
-        return replace(
-            assessed,
-            whole=whole,
-            parts={k: v for k, v in assessed.parts.items() if not k[0].startswith("lazy, ")},
-            attacks=tuple(a for a in assessed.attacks if a.attacker != "lazy"),
-        )

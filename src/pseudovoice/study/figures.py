@@ -12,34 +12,33 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from pseudovoice.assessment.estimate import Row
-from pseudovoice.assessment.similarity import SimilarityMatrix
 from pseudovoice.assessment.zoo import Zoo
+from pseudovoice.attacks.registry import BASE
+from pseudovoice.attacks.result import AttackResult, of
 from pseudovoice.models.cache import sha256_of
 from pseudovoice.report.filename import harmless_name
-from pseudovoice.study.found import Found
-from pseudovoice.study.stages import Stages, stage_name
+from pseudovoice.study.findings import SafeguardFindings
+from pseudovoice.study.stage import StageStore, stage_name
 
 if TYPE_CHECKING:  # plotting is slow to import, and a study may do without
     from pseudovoice.figures import Compared, Plate
 
 FORMATS = ("svg", "pdf")
 
-IGNORANT = "ignorant"
-"""The attacker of OO, OP and PP; all others bring a PQ of their own."""
-
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnFigures:
     """The files of one folder of figures, and the sha256 of each."""
 
     files: dict[str, str]
 
 
 def write_figures(
-    found: Sequence[Found], folder: Path, stages: Stages, say: Callable[[str, int, int], None]
+    found: Sequence[SafeguardFindings],
+    folder: Path,
+    stages: StageStore,
+    say: Callable[[str, int, int], None],
 ) -> list[Path]:
     """Draw every set through every recogniser, everybody and each gender; gives back the files.
 
@@ -57,15 +56,17 @@ def write_figures(
     return written
 
 
-def _drawn(sheet: _Sheet, folder: Path, stages: Stages) -> list[Path]:
+def _drawn(sheet: _Sheet, folder: Path, stages: StageStore) -> list[Path]:
     """The files of one folder, drawn now unless they are there as they were drawn."""
     name = stage_name("figures", {"place": str(sheet.place.relative_to(folder)), **sheet.inputs})
-    kept = stages.get(name, Drawn)
+    kept = stages.get(name, DrawnFigures)
     if kept is None or not all(_is(sheet.place / f, sha256) for f, sha256 in kept.files.items()):
         from pseudovoice.figures import write_plates
 
         files = write_plates(sheet.plates(), sheet.place, FORMATS)
-        kept = stages.put(name, Drawn, Drawn({path.name: sha256_of(path) for path in files}))
+        kept = stages.put(
+            name, DrawnFigures, DrawnFigures({path.name: sha256_of(path) for path in files})
+        )
     return [sheet.place / file for file in kept.files]
 
 
@@ -80,13 +81,14 @@ class _View:
     set: str
     group: str
     encoder: str
-    found: tuple[Found, ...]
+    found: tuple[SafeguardFindings, ...]
 
-    def rows(self, one: Found, attacker: str) -> Sequence[Row]:
-        mine = (attacker, self.encoder, self.group)
-        return next(
-            (p.rows for p in one.assessed.parts if (p.attacker, p.encoder, p.group) == mine), ()
-        )
+    def rows(self, one: SafeguardFindings, attacker: str) -> Sequence[Row]:
+        found = self.result(one, attacker)
+        return () if found is None else found.rows
+
+    def result(self, one: SafeguardFindings, attacker: str) -> AttackResult | None:
+        return of(one.assessed.results, attacker, self.encoder, self.group)
 
     @property
     def attackers(self) -> list[str]:
@@ -96,16 +98,16 @@ class _View:
             dict.fromkeys(
                 part.attacker
                 for one in self.found
-                for part in one.assessed.parts
+                for part in one.assessed.results
                 if (part.encoder, part.group) == here
             )
         )
 
 
-def _views(found: Sequence[Found]) -> list[_View]:
-    views: dict[tuple[str, str, str], list[Found]] = {}
+def _views(found: Sequence[SafeguardFindings]) -> list[_View]:
+    views: dict[tuple[str, str, str], list[SafeguardFindings]] = {}
     for one in found:
-        for group, encoder in dict.fromkeys((p.group, p.encoder) for p in one.assessed.parts):
+        for group, encoder in dict.fromkeys((p.group, p.encoder) for p in one.assessed.results):
             views.setdefault((one.set, group, encoder), []).append(one)
     return [_View(*name, tuple(mine)) for name, mine in views.items()]
 
@@ -137,7 +139,7 @@ def _sheets(view: _View, place: Path) -> Iterator[_Sheet]:
     yield _Sheet(place, {"of": of, "stages": stages}, lambda: _together(view))
     for k, one in enumerate(view.found, 1):
         yield _Sheet(
-            place / f"{k:02d}-{harmless_name(one.safeguard)}",
+            place / f"{k:02d}-{harmless_name(one.name)}",
             {"of": of, "stages": list(one.stages)},
             partial(_alone, view, one),
         )
@@ -154,11 +156,12 @@ def _together(view: _View) -> list[Plate]:
     return made
 
 
-def _alone(view: _View, one: Found) -> list[Plate]:
+def _alone(view: _View, one: SafeguardFindings) -> list[Plate]:
     """The matrices and the zoo plots of one safeguard."""
     from pseudovoice.figures.plates import similarity_plate, zoo_plate
 
-    made = [similarity_plate(_matrices(view, one), view.rows(one, IGNORANT))]
+    base = view.result(one, BASE.name)
+    made = [similarity_plate({} if base is None else base.matrices, view.rows(one, BASE.name))]
     for attacker in view.attackers:
         plate = zoo_plate(_zoos(view, one, attacker), view.rows(one, attacker))
         made.append(None if plate is None else _of_attacker(plate, attacker))
@@ -167,7 +170,7 @@ def _alone(view: _View, one: Found) -> list[Plate]:
 
 def _of_attacker(plate: Plate, attacker: str) -> Plate:
     """Figures of informed attackers say whose they are."""
-    if attacker == IGNORANT:
+    if attacker == BASE.name:
         return plate
     return replace(
         plate,
@@ -176,54 +179,27 @@ def _of_attacker(plate: Plate, attacker: str) -> Plate:
     )
 
 
-def _compared(view: _View, one: Found, attacker: str) -> Compared:
+def _compared(view: _View, one: SafeguardFindings, attacker: str) -> Compared:
     from pseudovoice.figures import Compared
 
-    curves = {
-        curve.condition: np.array(curve.ece)
-        for profiles in one.assessed.reported.results.profiles
-        if (profiles.group, profiles.encoder) == (view.group, view.encoder)
-        for curve in profiles.curves
-        if curve.kind == "oracle" and curve.attacker in ("", attacker)
-    }
+    base, mine = view.result(one, BASE.name), view.result(one, attacker)
+    curves = {} if base is None else {n: c.oracle for n, c in base.conditions.items() if n != "op"}
+    curves |= {} if mine is None else {n: c.oracle for n, c in mine.conditions.items() if n != "oo"}
     rows = view.rows(one, attacker)
     drawn = {row.condition for row in rows}
-    if _control(rows) != _control(view.rows(one, IGNORANT)):
-        drawn -= {"oo"}  # who trains hears unprotected speech otherwise, and that curve is not kept
-    return Compared(one.safeguard, rows, {c: e for c, e in curves.items() if c in drawn})
+    if _control(rows) != _control(view.rows(one, BASE.name)):
+        drawn -= {"oo"}  # who trains hears unprotected speech otherwise
+    return Compared(one.name, rows, {c: e for c, e in curves.items() if c in drawn})
 
 
 def _control(rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if row.condition == "oo"]
 
 
-def _matrices(view: _View, one: Found) -> dict[str, SimilarityMatrix]:
-    return {
-        name: SimilarityMatrix(values, found.speakers, found.similarity)
-        for found in one.assessed.reported.results.matrices
-        if (found.group, found.encoder) == (view.group, view.encoder)
-        for name, values in (("oo", found.oo), ("op", found.op), ("pp", found.pp))
-        if values is not None
-    }
-
-
-def _zoos(view: _View, one: Found, attacker: str) -> dict[str, Zoo]:
-    """OO, OP and PP for the ignorant attacker, PQ for each of the others."""
-    wanted = {"": ("oo", "pp"), IGNORANT: ("op",)} if attacker == IGNORANT else {attacker: ("pq",)}
-    found = [
-        zoo
-        for zoo in one.assessed.reported.results.zoos
-        if (zoo.group, zoo.encoder) == (view.group, view.encoder)
-        and zoo.condition in wanted.get(zoo.attacker, ())
-    ]
-    return {
-        zoo.condition: Zoo(
-            zoo.speakers,
-            np.array(zoo.mated),
-            np.array(zoo.nonmated),
-            zoo.animal,
-            zoo.mated_quartiles,
-            zoo.nonmated_quartiles,
-        )
-        for zoo in found
-    }
+def _zoos(view: _View, one: SafeguardFindings, attacker: str) -> dict[str, Zoo]:
+    """OO, OP and PP for the ignorant attacker, the attack itself for each of the others."""
+    found = view.result(one, attacker)
+    if found is None:
+        return {}
+    wanted = found.conditions if found.who == BASE else (found.condition,)
+    return {name: zoo for name, zoo in found.zoos.items() if name in wanted}

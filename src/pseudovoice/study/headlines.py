@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pseudovoice.assessment.estimate import Estimate
+from pseudovoice.attacks.registry import attacker
 from pseudovoice.figures.wording import number
 from pseudovoice.page.slices import disclosed
-from pseudovoice.study.found import Found
+from pseudovoice.study.findings import SafeguardFindings, SliceFindings
 from pseudovoice.study.slice_report import slice_results
-from pseudovoice.study.slices import FoundSlices
 
 MOST = 5
 
 
-def headlines(found: Sequence[Found], sliced: Sequence[FoundSlices] = ()) -> list[str]:
+def headlines(
+    found: Sequence[SafeguardFindings], sliced: Sequence[SliceFindings] = ()
+) -> list[str]:
     """What the strongest attacker learns under each safeguard, what words cost, what is hidden.
 
     At most five. Where there are more verdicts, those that leave an attacker most stand; the last
@@ -25,7 +27,7 @@ def headlines(found: Sequence[Found], sliced: Sequence[FoundSlices] = ()) -> lis
     on = f" on {found[0].set}" if several and found else ""
     beside = [line for line in (_words(mine, on), _hidden(mine, on)) if line is not None]
     said = [
-        (_left(one), f"{one.safeguard}{f' on {one.set}' if several else ''}: {_verdict(one)}")
+        (_left(one), f"{one.name}{f' on {one.set}' if several else ''}: {_verdict(one)}")
         for one in found
     ]
     for cut in sliced:
@@ -37,23 +39,23 @@ def headlines(found: Sequence[Found], sliced: Sequence[FoundSlices] = ()) -> lis
     return [*(text for _, text in said[: MOST - len(beside)]), *beside]
 
 
-def _verdict(one: Found) -> str:
+def _verdict(one: SafeguardFindings) -> str:
     return one.reported.results.headline
 
 
-def _left(one: Found) -> float:
+def _left(one: SafeguardFindings) -> float:
     attacks = [
         a
         for a in one.reported.results.attacks
-        if a.group == "all" and a.attacker != "oracle-key" and not a.too_weak
+        if a.group == "all" and attacker(a.attacker).competes and not a.too_weak
     ]
     return max((float(a.metrics["d_ece"].value) for a in attacks), default=0.0)
 
 
-def _words(found: Sequence[Found], on: str) -> str | None:
+def _words(found: Sequence[SafeguardFindings], on: str) -> str | None:
     """Word errors of unprotected speech, and under each safeguard."""
     rows = {
-        one.safeguard: row
+        one.name: row
         for one in found
         for row in one.reported.results.utility
         if row.metric == "wer" and row.group == "all"
@@ -67,10 +69,10 @@ def _words(found: Sequence[Found], on: str) -> str | None:
     return f"Word errors{on} in %: {', '.join(cells)}."
 
 
-def _hidden(found: Sequence[Found], on: str) -> str | None:
+def _hidden(found: Sequence[SafeguardFindings], on: str) -> str | None:
     """De-identification and distinctiveness, heard through the first recogniser."""
     points = {
-        one.safeguard: point
+        one.name: point
         for one in found
         for point in one.reported.results.places[:1]
         if point.group == "all"

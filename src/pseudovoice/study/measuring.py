@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
 
-from pseudovoice.asr.recogniser import SpeechRecogniser
 from pseudovoice.corpus import Corpus
 from pseudovoice.errors import Problem
 from pseudovoice.models.cache import private_cache
-from pseudovoice.study.plan import Plan, UtilityPlan
+from pseudovoice.study import rates
+from pseudovoice.study.plan import UtilityPlan
+from pseudovoice.study.stage import Computation
+from pseudovoice.study.tools import Tools
 from pseudovoice.utility.assess import assess_utility
 from pseudovoice.utility.rows import UtilityRow
 from pseudovoice.utility.store import MeasureStore
@@ -26,32 +27,64 @@ class MeasuredUtility:
     problems: tuple[Problem, ...]
 
 
-def measure(
-    plan: Plan,
-    wanted: UtilityPlan,
-    original: Corpus,
-    protected: Corpus,
-    recogniser: SpeechRecogniser | None,
-    workers: int | None,
-    say: Callable[[str, int, int], None],
-) -> MeasuredUtility:
-    """Measure what the plan asks for."""
-    store = MeasureStore(private_cache() / "utility.sqlite")
-    try:
-        found = assess_utility(
-            original,
-            protected,
-            recogniser=recogniser,
-            measures=wanted.measures,
-            reference=wanted.reference,
-            limit_per_speaker=wanted.utterances,
-            store=store,
-            workers=workers,
-            by_gender=plan.genders,
-            replicates=plan.replicates,
-            seed=plan.seed,
-            progress=say,
-        )
-    finally:
-        store.close()
-    return MeasuredUtility(found.rows, found.notes, found.provenance, found.problems)
+@dataclass(frozen=True)
+class MeasureWork(Computation):
+    """Needs the protected speech."""
+
+    set: str
+    safeguard: str
+    original: Corpus
+    content: str | None
+    wanted: UtilityPlan
+    by_gender: bool
+    replicates: int
+    seed: int
+
+    kind: ClassVar[str] = "utility"
+    record: ClassVar[type[Any]] = MeasuredUtility
+
+    @property
+    def title(self) -> str:
+        return f"measure {', '.join(self.wanted.measures)} of {self.set} under {self.safeguard}"
+
+    def inputs(self) -> dict[str, Any] | None:
+        if self.content is None:
+            return None
+        return {
+            "original": self.content,
+            "wanted": asdict(self.wanted),
+            "genders": self.by_gender,
+            "replicates": self.replicates,
+            "seed": self.seed,
+        }
+
+    def seconds(self, workers: int) -> tuple[float, str]:
+        corpus = self.original
+        most = len(corpus) if self.wanted.utterances is None else self.wanted.utterances
+        taken = sum(min(most, len(mine)) for mine in corpus.speakers.values())
+        hours = rates.hours_of(corpus) * taken / len(corpus)
+        rate = sum(rates.MEASURE[name] for name in self.wanted.measures)
+        return 2 * hours * 3600 * rate / workers, ""
+
+    def compute(self, tools: Tools, *needed: Any) -> MeasuredUtility:
+        (protected,) = needed
+        words = "words" in self.wanted.measures
+        store = MeasureStore(private_cache() / "utility.sqlite")
+        try:
+            found = assess_utility(
+                self.original,
+                protected.corpus,
+                recogniser=tools.recogniser(self.wanted.recogniser) if words else None,
+                measures=self.wanted.measures,
+                reference=self.wanted.reference,
+                limit_per_speaker=self.wanted.utterances,
+                store=store,
+                workers=tools.workers,
+                by_gender=self.by_gender,
+                replicates=self.replicates,
+                seed=self.seed,
+                progress=tools.say,
+            )
+        finally:
+            store.close()
+        return MeasuredUtility(found.rows, found.notes, found.provenance, found.problems)

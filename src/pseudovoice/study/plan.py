@@ -16,12 +16,11 @@ from typing import Any
 
 from pseudovoice.asr.registry import DEFAULT_RECOGNISER
 from pseudovoice.assessment.assess import REPLICATES
+from pseudovoice.attacks.registry import DEFAULT
 from pseudovoice.encoders.registry import DEFAULT_ENCODER
 from pseudovoice.reassembly.attack import SAMPLES, UTTERANCES
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.utility.assess import MEASURES, Measure, Reference
-
-DEFAULT_ATTACKERS = ("ignorant", "lazy")
 
 UTTERANCES_MEASURED = 4
 """Utterances of each speaker whose words, quality and prosody are measured by default."""
@@ -95,7 +94,7 @@ class SlicesPlan:
 class Plan:
     """A whole study.
 
-    ``attackers`` are names of `pseudovoice.attacks.attackers`; ``semi`` needs
+    ``attackers`` are names of `pseudovoice.attacks`; ``semi`` needs
     ``attacker_training``, speech of other people that the attacker protects itself. ``utility`` is
     None where nothing of the kind is measured. ``key_file`` is made beside the output if none is
     named and a safeguard needs one.
@@ -104,7 +103,7 @@ class Plan:
     title: str
     sets: tuple[SetPlan, ...]
     safeguards: tuple[SafeguardPlan, ...]
-    attackers: tuple[str, ...] = DEFAULT_ATTACKERS
+    attackers: tuple[str, ...] = DEFAULT
     attacker_training: Path | None = None
     encoders: tuple[str, ...] = (DEFAULT_ENCODER,)
     comparison: ComparisonPlan = ComparisonPlan()

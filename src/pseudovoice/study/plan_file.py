@@ -12,7 +12,7 @@ import yaml
 from pseudovoice.asr.registry import DEFAULT_RECOGNISER, RECOGNISER_NAMES
 from pseudovoice.assessment.assess import REPLICATES
 from pseudovoice.assessment.similarity import SIMILARITIES
-from pseudovoice.attacks.attackers import ATTACKERS
+from pseudovoice.attacks.registry import DEFAULT, attackers
 from pseudovoice.corpus import LAYOUTS
 from pseudovoice.encoders.registry import DEFAULT_ENCODER, ENCODER_NAMES
 from pseudovoice.errors import InputError, PseudovoiceError
@@ -21,7 +21,6 @@ from pseudovoice.safeguards import parse_chain
 from pseudovoice.study.fields import Faults, Fields
 from pseudovoice.study.language_model import is_arpa
 from pseudovoice.study.plan import (
-    DEFAULT_ATTACKERS,
     UTTERANCES_MEASURED,
     ComparisonPlan,
     Plan,
@@ -167,7 +166,7 @@ def plan_from(
         title=top.text("title", what="a title for the report"),
         sets=_sets(top, places, faults),
         safeguards=_safeguards(top, faults),
-        attackers=top.names("attackers", DEFAULT_ATTACKERS, ATTACKERS),
+        attackers=top.names("attackers", DEFAULT, attackers()),
         attacker_training=places.one(top, "attacker_training"),
         encoders=_encoders(top),
         comparison=_comparison(top, places, faults),
@@ -201,15 +200,20 @@ def check_plan(plan: Plan, faults: Faults) -> None:
             faults.say(field, "is empty", "name at least one")
         for name in dict.fromkeys(name for name in names if names.count(name) > 1):
             faults.say(field, f"{name!r} is there twice", "give each its own name")
-    if "semi" in plan.attackers and plan.attacker_training is None:
+    everybody = attackers()
+    trains = [name for name, who in everybody.items() if who.trains]
+    for name in plan.attackers:
+        if name in trains and plan.attacker_training is None:
+            faults.say(
+                "attacker_training",
+                "is missing",
+                f"the attacker {name} trains on speech of other people: write the path of a corpus",
+            )
+    if plan.attacker_training is not None and not set(trains) & set(plan.attackers):
         faults.say(
             "attacker_training",
-            "is missing",
-            "the attacker semi trains on speech of other people: write the path of a corpus",
-        )
-    if plan.attacker_training is not None and "semi" not in plan.attackers:
-        faults.say(
-            "attacker_training", "nobody trains on it", "add semi to attackers, or remove it"
+            "nobody trains on it",
+            f"add {' or '.join(trains)} to attackers, or remove it",
         )
     learns = plan.comparison.backend == "plda" or plan.comparison.as_norm
     if learns and plan.comparison.training is None:

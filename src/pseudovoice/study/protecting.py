@@ -4,39 +4,68 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from pseudovoice.corpus import Corpus
 from pseudovoice.keys import Key
 from pseudovoice.protection.protect import Protected, protect_corpus
+from pseudovoice.protection.state import begun as files_made
 from pseudovoice.report.filename import harmless_name
 from pseudovoice.safeguards import Chain, parse_chain
+from pseudovoice.study import rates
 from pseudovoice.study.keys import StudyKeys
 from pseudovoice.study.plan import SafeguardPlan
-from pseudovoice.study.stages import stage_name
-
-Progress = Callable[[str, int, int], None]
+from pseudovoice.study.stage import stage_name
+from pseudovoice.study.tools import Tools
 
 ATTACKER_SESSION = "attacker"
 
 
 @dataclass(frozen=True)
+class ProtectedRun:
+    """What is kept of a protection: the fingerprint of what it wrote, and how many utterances."""
+
+    fingerprint: str
+    utterances: int
+
+
+@dataclass(frozen=True)
 class Protection:
-    """One run of a safeguard over one corpus: what decides every sample of it."""
+    """One run of a safeguard over one corpus: what decides every sample of it, and where it goes.
+
+    ``fingerprint`` is that of the corpus' content, None where only commands could tell it.
+    """
 
     corpus: Corpus
+    fingerprint: str | None
     chain: Chain
     key: Key | None
     key_session: str
-    title: str
+    name: str
+    under: Path
+    key_file: Path | None = field(default=None, repr=False)
 
-    def inputs(self, fingerprint: str) -> dict[str, Any]:
-        """What the result depends on; ``fingerprint`` is that of the corpus."""
+    kind: ClassVar[str] = "protect"
+    record: ClassVar[type[Any]] = ProtectedRun
+
+    @property
+    def title(self) -> str:
+        return f"protect {self.corpus.name} with {self.name}"
+
+    @property
+    def place(self) -> Path:
+        """A name for a person to read, and the hash that keeps folders apart."""
+        mark = stage_name("protect", self.inputs() or {}).rsplit("-", 1)[1][:12]
+        return self.under / f"{harmless_name(self.corpus.name)}-{harmless_name(self.name)}-{mark}"
+
+    def inputs(self) -> dict[str, Any] | None:
+        if self.fingerprint is None or (self.key is None and not self.chain.deterministic):
+            return None
         inputs = {
-            "corpus": fingerprint,
+            "corpus": self.fingerprint,
             "safeguard": self.chain.to_dict(),
             "key": None if self.key is None else self.key.identifier,
             "session": self.key_session,
@@ -45,31 +74,38 @@ class Protection:
             inputs["words"] = _words(self.corpus)
         return inputs
 
-    def folder(self, fingerprint: str) -> str:
-        """A name for a person to read, and the hash that keeps folders apart."""
-        mark = stage_name("protect", self.inputs(fingerprint)).rsplit("-", 1)[1][:12]
-        return f"{harmless_name(self.corpus.name)}-{harmless_name(self.title)}-{mark}"
+    def seconds(self, workers: int) -> tuple[float, str]:
+        seconds = rates.protecting(self.corpus, self.chain, workers)
+        begun = files_made(self.place) if self.inputs() is not None else 0
+        left = max(0.0, 1.0 - begun / len(self.corpus))
+        note = f"{begun} of {len(self.corpus)} utterances are there" if begun else ""
+        return seconds * left, note
 
-    def run(
-        self,
-        place: Path,
-        key_file: Path | None,
-        workers: int | None,
-        say: Progress,
-        undo_table: Path | None = None,
-    ) -> Protected:
-        """Protect what the folder does not hold yet; ``undo_table`` is for chains of slices."""
-        what = f"protecting {self.corpus.name} with {self.title}"
+    def stands(self, _kept: ProtectedRun) -> bool:
+        return self.place.is_dir()
+
+    def make(
+        self, tools: Tools, _needed: Sequence[Any], kept: ProtectedRun | None
+    ) -> tuple[Protected, ProtectedRun]:
+        """Protect what the folder does not hold yet; it resumes by itself."""
+        self.place.parent.mkdir(parents=True, exist_ok=True)
+        done = self.run(tools)
+        made = ProtectedRun(tools.fingerprint(done.corpus), len(done.corpus))
+        return done, kept if kept == made else made
+
+    def run(self, tools: Tools, undo_table: Path | None = None) -> Protected:
+        """``undo_table`` is for chains that end in slices."""
+        what = f"protecting {self.corpus.name} with {self.name}"
         return protect_corpus(
             self.corpus,
-            place,
+            self.place,
             self.chain,
             key=self.key,
             key_session=self.key_session,
-            workers=workers,
-            progress=_counter(say, what, len(self.corpus)),
-            key_file=key_file,
-            stage=lambda title, size: _counter(say, f"{title} ({self.title})", size),
+            workers=tools.workers,
+            progress=tools.counter(what, len(self.corpus)),
+            key_file=self.key_file,
+            stage=lambda title, size: tools.counter(f"{title} ({self.name})", size),
             undo_table=undo_table,
         )
 
@@ -80,43 +116,70 @@ def _words(corpus: Corpus) -> str:
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()
 
 
-def _counter(say: Progress, what: str, total: int) -> Callable[[int], None]:
-    """Turns "so many more" into "so many of all"."""
-    done = 0
+@dataclass(frozen=True)
+class Protections:
+    """All runs of the safeguards of a study: which chain, with which key, and what it is called.
 
-    def step(count: int) -> None:
-        nonlocal done
-        done += count
-        say(what, done, total)
+    ``speech`` is the folder of what would be released, ``work`` that of the attackers.
+    """
 
-    return step
+    keys: StudyKeys
+    session: str
+    speech: Path
+    work: Path
 
+    def ours(self, corpus: Corpus, content: str | None, safeguard: SafeguardPlan) -> Protection:
+        """What would be released."""
+        chain = parse_chain(safeguard.chain)
+        key = None if chain.deterministic else self.keys.ours
+        return self._run(corpus, content, chain, key, self.session, safeguard.name, self.speech)
 
-def our_run(corpus: Corpus, safeguard: SafeguardPlan, keys: StudyKeys, session: str) -> Protection:
-    """What would be released."""
-    chain = parse_chain(safeguard.chain)
-    key = None if chain.deterministic else keys.ours
-    return Protection(corpus, chain, key, session, safeguard.name)
+    def another(
+        self, corpus: Corpus, content: str | None, safeguard: SafeguardPlan
+    ) -> Protection | None:
+        """A run with a key of the attacker's own; None where it could only be the same again."""
+        chain = Chain(parse_chain(safeguard.chain).links)
+        if not chain.links or chain.deterministic:
+            return None
+        name = f"{safeguard.name}, another key"
+        key, session = self.keys.attacker, ATTACKER_SESSION
+        return self._run(corpus, content, chain, key, session, name, self.work)
 
+    def whole(
+        self, corpus: Corpus, content: str | None, safeguard: SafeguardPlan, *, released: bool
+    ) -> Protection | None:
+        """The speakers' whole utterances as an informed attacker protects them; None without links.
 
-def another_run(corpus: Corpus, safeguard: SafeguardPlan, keys: StudyKeys) -> Protection | None:
-    """A run with a key of the attacker's own; None where it could only be the same again."""
-    chain = parse_chain(safeguard.chain)
-    if chain.deterministic:
-        return None
-    title = f"{safeguard.name}, another key"
-    return Protection(corpus, chain, keys.attacker, ATTACKER_SESSION, title)
+        With a key of the attacker's own where anything is drawn, else what everybody would make;
+        ``released`` says that this is among the safeguards of the study itself.
+        """
+        chain = Chain(parse_chain(safeguard.chain).links)
+        if not chain.links or not chain.deterministic:
+            return self.another(corpus, content, safeguard)
+        under = self.speech if released else self.work
+        return self._run(corpus, content, chain, None, self.session, safeguard.name, under)
 
+    def training(self, corpus: Corpus, content: str | None, safeguard: SafeguardPlan) -> Protection:
+        """Speech of other people, protected by the attacker utterance by utterance."""
+        chain = Chain(parse_chain(safeguard.chain).links)
+        # A voice for every utterance: the attacker's recogniser must learn what voices share, not
+        # those of its few training speakers.
+        links = tuple(_per_utterance(link) for link in chain.links)
+        key = None if chain.deterministic else self.keys.attacker
+        name = f"{safeguard.name}, attacker's training"
+        return self._run(corpus, content, Chain(links), key, ATTACKER_SESSION, name, self.work)
 
-def training_run(corpus: Corpus, safeguard: SafeguardPlan, keys: StudyKeys) -> Protection:
-    """Speech of other people, protected by the attacker utterance by utterance."""
-    chain = Chain(parse_chain(safeguard.chain).links)
-    # A voice for every utterance: the attacker's recogniser must learn what voices share, not
-    # those of its few training speakers.
-    links = tuple(_per_utterance(link) for link in chain.links)
-    key = None if chain.deterministic else keys.attacker
-    title = f"{safeguard.name}, attacker's training"
-    return Protection(corpus, Chain(links), key, ATTACKER_SESSION, title)
+    def _run(
+        self,
+        corpus: Corpus,
+        content: str | None,
+        chain: Chain,
+        key: Key | None,
+        session: str,
+        name: str,
+        under: Path,
+    ) -> Protection:
+        return Protection(corpus, content, chain, key, session, name, under, self.keys.file)
 
 
 def unsliced(safeguard: SafeguardPlan, among: Sequence[SafeguardPlan]) -> SafeguardPlan | None:
@@ -134,22 +197,6 @@ def before_slicing(safeguard: SafeguardPlan, among: Sequence[SafeguardPlan]) -> 
     same = unsliced(safeguard, among)
     name = f"{safeguard.name}, whole" if same is None else same.name
     return SafeguardPlan(name, safeguard.chain)
-
-
-def whole_run(
-    corpus: Corpus, safeguard: SafeguardPlan, keys: StudyKeys, session: str
-) -> Protection | None:
-    """The speakers' whole utterances as an informed attacker protects them; None without links.
-
-    With a key of the attacker's own where anything is drawn, else what everybody would make.
-    """
-    chain = Chain(parse_chain(safeguard.chain).links)
-    if not chain.links:
-        return None
-    if chain.deterministic:
-        return Protection(corpus, chain, None, session, safeguard.name)
-    title = f"{safeguard.name}, another key"
-    return Protection(corpus, chain, keys.attacker, ATTACKER_SESSION, title)
 
 
 def _per_utterance(link: Any) -> Any:

@@ -11,10 +11,9 @@ from typing import Any
 
 from pseudovoice import __version__
 from pseudovoice.models.cache import sha256_of
-from pseudovoice.study.found import Found
+from pseudovoice.study.findings import SafeguardFindings, SliceFindings
 from pseudovoice.study.keys import StudyKeys
 from pseudovoice.study.plan import Plan
-from pseudovoice.study.slices import FoundSlices
 
 PACKAGES = ("numpy", "scipy", "onnxruntime", "soundfile", "soxr", "pyworld-prebuilt")
 """What has a hand in the numbers."""
@@ -24,16 +23,16 @@ def provenance_json(
     plan: Plan,
     keys: StudyKeys,
     fingerprints: Mapping[str, str],
-    found: Sequence[Found],
+    found: Sequence[SafeguardFindings],
     outputs: Sequence[Path],
     out: Path,
-    sliced: Sequence[FoundSlices] = (),
+    sliced: Sequence[SliceFindings] = (),
 ) -> str:
     """As JSON; no path outside the study, no time and no secret is in it."""
     models = {
         encoder["name"]: {"sha256": encoder["sha256"], "licence": encoder["licence"]}
         for one in found
-        for encoder in one.assessed.provenance.get("encoders", ())
+        for encoder in one.assessed.whole.provenance.get("encoders", ())
     }
     for one in found:
         known = {} if one.utility is None else one.utility.provenance
@@ -59,9 +58,9 @@ def provenance_json(
         "speech": {
             "original": dict(fingerprints),
             **{
-                f"{one.set}, {one.safeguard}": {
+                f"{one.set}, {one.name}": {
                     name: corpus["fingerprint"]
-                    for name, corpus in one.assessed.provenance.get("corpora", {}).items()
+                    for name, corpus in one.assessed.whole.provenance.get("corpora", {}).items()
                     if name != "original"
                 }
                 for one in found
@@ -74,7 +73,7 @@ def provenance_json(
             },
         },
         "stages": {
-            **{f"{one.set}, {one.safeguard}": list(one.stages) for one in found},
+            **{f"{one.set}, {one.name}": list(one.stages) for one in found},
             **{f"{cut.set}, {cut.safeguard.name}": list(cut.stages) for cut in sliced},
         },
         "outputs": {str(path.relative_to(out)): sha256_of(path) for path in outputs},

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import io
 import json
-from dataclasses import fields, is_dataclass
+from dataclasses import Field, fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -32,7 +32,7 @@ def from_json(text: str, kind: type[T]) -> T:
 
 def _plain(value: Any) -> Any:
     if is_dataclass(value):
-        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+        return {f.name: _plain(getattr(value, f.name)) for f in _kept(value)}
     if isinstance(value, np.ndarray):
         out = io.BytesIO()
         np.save(out, value, allow_pickle=False)
@@ -46,6 +46,11 @@ def _plain(value: Any) -> Any:
     return value
 
 
+def _kept(record: Any) -> list[Field[Any]]:
+    """The fields that go into a file: not what is only at hand while a result is made."""
+    return [f for f in fields(record) if f.metadata.get("kept", True)]
+
+
 @cache
 def _types(kind: type) -> dict[str, Any]:
     return get_type_hints(kind)
@@ -55,7 +60,7 @@ def _made(value: Any, kind: Any) -> Any:
     if kind is Any:
         return value
     if isinstance(kind, type) and is_dataclass(kind):
-        return kind(**{f.name: _made(value[f.name], _types(kind)[f.name]) for f in fields(kind)})
+        return kind(**{f.name: _made(value[f.name], _types(kind)[f.name]) for f in _kept(kind)})
     origin, inside = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
         return _one_of(value, inside)

@@ -14,7 +14,7 @@ from pseudovoice.page.gather import compose
 from pseudovoice.report.filename import harmless_name
 from pseudovoice.report.maouche import slice_tables
 from pseudovoice.report.papers import paper_tables
-from pseudovoice.study.found import Found, entries
+from pseudovoice.study.findings import SafeguardFindings, SliceFindings, entries
 from pseudovoice.study.hours import hours_of
 from pseudovoice.study.keys import StudyKeys
 from pseudovoice.study.overview import overview_html
@@ -25,7 +25,6 @@ from pseudovoice.study.slice_report import (
     slice_results,
     slice_warnings,
 )
-from pseudovoice.study.slices import FoundSlices
 from pseudovoice.study.speech import SetSpeech
 
 PAGE = "report.html"
@@ -48,10 +47,10 @@ class Pages:
 def write_pages(
     plan: Plan,
     sets: Sequence[SetSpeech],
-    found: Sequence[Found],
+    found: Sequence[SafeguardFindings],
     keys: StudyKeys,
     out: Path,
-    sliced: Sequence[FoundSlices] = (),
+    sliced: Sequence[SliceFindings] = (),
 ) -> Pages:
     """One page for each set of which anything was found."""
     told = {f.set for f in found} | {f.set for f in sliced}
@@ -88,7 +87,7 @@ def write_pages(
 
 
 def _clips(
-    plan: Plan, one: SetSpeech, mine: Sequence[Found], unread: Callable[[Problem], None]
+    plan: Plan, one: SetSpeech, mine: Sequence[SafeguardFindings], unread: Callable[[Problem], None]
 ) -> list[Clip]:
     """The worst protected first: space is limited, and they matter most."""
     if not plan.clips or not mine:  # slices have no speaker to listen to
@@ -99,7 +98,7 @@ def _clips(
     clips = [
         clip
         for f in mine
-        for clip in make_clips(f.protected, f.safeguard, speakers=speakers, unread=unread)
+        for clip in make_clips(f.protected, f.name, speakers=speakers, unread=unread)
     ]
     if plan.include_originals:
         clips += make_clips(one.corpus, None, speakers=speakers, unread=unread)

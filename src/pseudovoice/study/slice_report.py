@@ -11,16 +11,16 @@ from pseudovoice.page.study import Fact
 from pseudovoice.report.maouche import Duration, SlicedEntry
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.slicing import Slicing
+from pseudovoice.study.findings import SliceFindings
 from pseudovoice.study.plan import SafeguardPlan
-from pseudovoice.study.slices import FoundSlices
 
 
-def slice_entries(found: Sequence[FoundSlices]) -> list[SlicedEntry]:
+def slice_entries(found: Sequence[SliceFindings]) -> list[SlicedEntry]:
     """The lines of maouche2022's tables."""
     return [_entry(one) for one in found]
 
 
-def slice_results(one: FoundSlices) -> SlicedResults:
+def slice_results(one: SliceFindings) -> SlicedResults:
     """What a page says of one chain on one set."""
     identity, reassembly = one.identity, one.reassembly
     return sliced_results(
@@ -43,7 +43,7 @@ def slice_results(one: FoundSlices) -> SlicedResults:
     )
 
 
-def slice_warnings(one: FoundSlices) -> list[str]:
+def slice_warnings(one: SliceFindings) -> list[str]:
     """What a reader should keep in mind; file names stay at home."""
     name, run = one.safeguard.name, one.run
     said = []
@@ -60,7 +60,7 @@ def slice_warnings(one: FoundSlices) -> list[str]:
     return said
 
 
-def slice_facts(one: FoundSlices, seed: int, replicates: int) -> list[Fact]:
+def slice_facts(one: SliceFindings, seed: int, replicates: int) -> list[Fact]:
     """Versions, hashes and fingerprints; for pages that show nothing but slices, too."""
     name = one.safeguard.name
     facts = [
@@ -94,7 +94,7 @@ def parameters_of(safeguard: SafeguardPlan) -> dict[str, Any]:
     }
 
 
-def _entry(one: FoundSlices) -> SlicedEntry:
+def _entry(one: SliceFindings) -> SlicedEntry:
     last = parse_chain(one.safeguard.chain).last
     assert isinstance(last, Slicing)
     results, summary = one.identity, one.run.summary
@@ -115,5 +115,5 @@ def _entry(one: FoundSlices) -> SlicedEntry:
     )
 
 
-def _reference(one: FoundSlices) -> str:
+def _reference(one: SliceFindings) -> str:
     return one.reference or "unprotected"

@@ -18,16 +18,15 @@ from pseudovoice.report.latex import table2, table3, table4
 from pseudovoice.report.maouche import slice_files
 from pseudovoice.report.papers import paper_csv
 from pseudovoice.report.tables import to_csv
-from pseudovoice.study.found import Found, entries
+from pseudovoice.study.findings import SafeguardFindings, SliceFindings, entries
 from pseudovoice.study.slice_report import slice_entries
-from pseudovoice.study.slices import FoundSlices
 from pseudovoice.utility.rows import UtilityRow
 
 LATEX = {2: table2, 3: table3, 4: table4}
 
 
 def write_tables(
-    found: list[Found], folder: Path, sliced: Sequence[FoundSlices] = ()
+    found: list[SafeguardFindings], folder: Path, sliced: Sequence[SliceFindings] = ()
 ) -> list[Path]:
     """Write every table; gives back the files."""
     contents = _contents(found) if found else {}
@@ -38,7 +37,7 @@ def write_tables(
     return [folder / name for name in contents]
 
 
-def _contents(found: list[Found]) -> dict[str, str]:
+def _contents(found: list[SafeguardFindings]) -> dict[str, str]:
     """Tables of whole speech by the name of their file."""
     lines = entries(found)
     contents = {f"table{number}.tex": set_it(lines) for number, set_it in LATEX.items()}
@@ -50,17 +49,17 @@ def _contents(found: list[Found]) -> dict[str, str]:
     return contents
 
 
-def _long(found: Sequence[Found], columns: list[str], which: str) -> str:
+def _long(found: Sequence[SafeguardFindings], columns: list[str], which: str) -> str:
     records = [
-        {"set": one.set, "safeguard": one.safeguard, **row.to_dict()}
+        {"set": one.set, "safeguard": one.name, **row.to_dict()}
         for one in found
         for row in _rows(one, which)
     ]
     return to_csv(records, ["set", "safeguard", *columns])
 
 
-def _rows(one: Found, which: str) -> Sequence[Any]:
+def _rows(one: SafeguardFindings, which: str) -> Sequence[Any]:
     if which == "utility":
         return () if one.utility is None else one.utility.rows
-    rows: Sequence[Any] = getattr(one.assessed, which)
+    rows: Sequence[Any] = getattr(one.assessed.whole, which)
     return rows

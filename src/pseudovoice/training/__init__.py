@@ -6,7 +6,7 @@
 training starts.
 """
 
-from pseudovoice.training.outcome import Outcome
+from pseudovoice.training.outcome import TrainingOutcome
 from pseudovoice.training.recipe import MODELS, Recipe
 from pseudovoice.training.successor import train_successor
 from pseudovoice.training.successor_recipe import SuccessorOutcome, SuccessorRecipe
@@ -14,10 +14,10 @@ from pseudovoice.training.train import train_encoder
 
 __all__ = [
     "MODELS",
-    "Outcome",
     "Recipe",
     "SuccessorOutcome",
     "SuccessorRecipe",
+    "TrainingOutcome",
     "train_encoder",
     "train_successor",
 ]

@@ -14,7 +14,7 @@ from pseudovoice.training.draws import torch_seed
 from pseudovoice.training.learner import Learner
 
 
-class Tdnn(nn.Module):  # type: ignore[misc, unused-ignore]
+class CtcTdnn(nn.Module):  # type: ignore[misc, unused-ignore]
     """Standardise, shorten, then residual layers of three frames each, then the units.
 
     Frames behind the end of an utterance are zero before every layer, as beyond the end of a
@@ -63,7 +63,7 @@ class Tdnn(nn.Module):  # type: ignore[misc, unused-ignore]
 class CtcNetwork(Learner):
     """The network and its optimiser."""
 
-    tdnn: Tdnn
+    tdnn: CtcTdnn
     optimiser: torch.optim.AdamW
 
     @property
@@ -75,6 +75,6 @@ def build_ctc(recipe: CtcRecipe, mean: Float32, deviation: Float32) -> CtcNetwor
     """A network with random weights that depend on the seed alone."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(torch_seed(recipe.seed, "weights"))
-        tdnn = Tdnn(recipe, mean, deviation)
+        tdnn = CtcTdnn(recipe, mean, deviation)
     optimiser = torch.optim.AdamW(tdnn.parameters(), weight_decay=recipe.weight_decay)
     return CtcNetwork(tdnn, optimiser)

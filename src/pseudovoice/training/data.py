@@ -20,7 +20,7 @@ from pseudovoice.training.augment import (
     span,
 )
 from pseudovoice.training.draws import generator
-from pseudovoice.training.features import Recording
+from pseudovoice.training.features import TrainingRecording
 from pseudovoice.training.recipe import Recipe
 
 SHORTEST_PIECE, LONGEST_PIECE = 200, 300
@@ -39,7 +39,7 @@ class Batch:
 class TrainingSet:
     """The recordings of each speaker, and how pieces are drawn from them."""
 
-    recordings: dict[str, tuple[Recording, ...]]
+    recordings: dict[str, tuple[TrainingRecording, ...]]
     recipe: Recipe
 
     @cached_property

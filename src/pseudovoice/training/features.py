@@ -37,7 +37,7 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Recording:
+class TrainingRecording:
     """One utterance whose features are in the cache; ``key`` names their content."""
 
     id: str
@@ -58,9 +58,9 @@ def cached_features(
     channel: Channel = "mean",
     workers: int | None = None,
     progress: Progress | None = None,
-) -> tuple[list[Recording], list[Problem]]:
+) -> tuple[list[TrainingRecording], list[Problem]]:
     """Every utterance that can be decoded, in corpus order, and what is wrong with the others."""
-    recordings: list[Recording] = []
+    recordings: list[TrainingRecording] = []
     problems: list[Problem] = []
     for batch in _extract(corpus, channel, workers or usable_cores()):
         for result in batch:
@@ -73,7 +73,9 @@ def cached_features(
     return recordings, problems
 
 
-def _extract(corpus: Corpus, channel: Channel, workers: int) -> Iterator[list[Recording | Problem]]:
+def _extract(
+    corpus: Corpus, channel: Channel, workers: int
+) -> Iterator[list[TrainingRecording | Problem]]:
     # Decoding and transforms work outside the interpreter's lock; a bounded number at a time.
     genders = corpus.genders
     with threadpool_limits(1), ThreadPoolExecutor(workers) as pool:
@@ -82,7 +84,9 @@ def _extract(corpus: Corpus, channel: Channel, workers: int) -> Iterator[list[Re
             yield list(pool.map(lambda u: _recording(u, genders[u.speaker], channel), some))
 
 
-def _recording(utterance: Utterance, gender: str | None, channel: Channel) -> Recording | Problem:
+def _recording(
+    utterance: Utterance, gender: str | None, channel: Channel
+) -> TrainingRecording | Problem:
     try:
         sound = audio_hash(utterance)
         parameters = f"kaldi-fbank {_VERSION} rate={RATE} mels={MELS} channel={channel}"
@@ -95,7 +99,7 @@ def _recording(utterance: Utterance, gender: str | None, channel: Channel) -> Re
             store(_as_npy(kaldi_fbank(samples, rate=RATE, mels=MELS)), path, private=True)
     except AudioError as error:
         return error.problem
-    return Recording(utterance.id, utterance.speaker, gender, key, path)
+    return TrainingRecording(utterance.id, utterance.speaker, gender, key, path)
 
 
 def _as_npy(features: NDArray[np.float32]) -> bytes:

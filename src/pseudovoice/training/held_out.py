@@ -12,14 +12,16 @@ from pseudovoice.encoders.batching import LONGEST_SECONDS
 from pseudovoice.scores.embeddings import unit_length
 from pseudovoice.scores.scoreset import ScoreSet, named_scores
 from pseudovoice.signal.frames import Float32
-from pseudovoice.training.features import Recording
+from pseudovoice.training.features import TrainingRecording
 from pseudovoice.training.outcome import ErrorRate
 
 _LONGEST = int(100 * LONGEST_SECONDS)
 _REPLICATES = 500
 
 
-def held_out_scores(recordings: Sequence[Recording], vectors: NDArray[np.float32]) -> ScoreSet:
+def held_out_scores(
+    recordings: Sequence[TrainingRecording], vectors: NDArray[np.float32]
+) -> ScoreSet:
     """Cosines of all pairs of segments, of speakers of one gender where both are known.
 
     Across genders every recogniser is good; leaving those pairs out keeps the figure honest.
@@ -45,7 +47,7 @@ def held_out_scores(recordings: Sequence[Recording], vectors: NDArray[np.float32
 
 
 def embed_held_out(
-    recordings: Sequence[Recording], network: Callable[[Float32], Float32]
+    recordings: Sequence[TrainingRecording], network: Callable[[Float32], Float32]
 ) -> NDArray[np.float32]:
     """The embedding of each whole recording (its first minute), as the encoder will make it."""
     rows = []

@@ -13,7 +13,7 @@ from pseudovoice.training.archive import write_archive
 from pseudovoice.training.data import TrainingSet
 from pseudovoice.training.epochs import Training, one_cycle
 from pseudovoice.training.export import export_onnx
-from pseudovoice.training.features import Progress, Recording
+from pseudovoice.training.features import Progress, TrainingRecording
 from pseudovoice.training.held_out import embed_held_out, error_rate, held_out_scores
 from pseudovoice.training.learner import tensors
 from pseudovoice.training.network import Network
@@ -27,7 +27,7 @@ MODEL_FILE = "model.onnx"
 class EncoderTraining(Training[ErrorRate, Epoch]):
     learner: Network
     training: TrainingSet
-    held_out: tuple[Recording, ...]
+    held_out: tuple[TrainingRecording, ...]
     fine_tuning: bool
     out: Path
     identity: dict[str, Any]

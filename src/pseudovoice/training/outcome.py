@@ -31,7 +31,7 @@ class Epoch:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TrainingOutcome:
     """A finished training.
 
     ``before`` is the EER of held-out speakers with the weights training started from, ``after``

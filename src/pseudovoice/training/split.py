@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pseudovoice.errors import InputError
 from pseudovoice.training.draws import generator
-from pseudovoice.training.features import Recording
+from pseudovoice.training.features import TrainingRecording
 
 FEWEST_SPEAKERS = 8
 FEWEST_HELD_OUT = 4
@@ -24,13 +24,13 @@ MOST_UTTERANCES = 10
 class Split:
     """The recordings of the speakers trained on, by speaker, and those held out."""
 
-    training: dict[str, tuple[Recording, ...]]
-    held_out: tuple[Recording, ...]
+    training: dict[str, tuple[TrainingRecording, ...]]
+    held_out: tuple[TrainingRecording, ...]
 
 
-def split_speakers(recordings: list[Recording], corpus: str) -> Split:
+def split_speakers(recordings: list[TrainingRecording], corpus: str) -> Split:
     """Hold out a tenth of the speakers who have several utterances, four of them at least."""
-    by_speaker: dict[str, list[Recording]] = {}
+    by_speaker: dict[str, list[TrainingRecording]] = {}
     # By id: what is drawn must not depend on the order in which files were found.
     for recording in sorted(recordings, key=lambda r: r.id):
         by_speaker.setdefault(recording.speaker, []).append(recording)

@@ -20,7 +20,7 @@ from pseudovoice.training.learner import tensors
 from pseudovoice.training.loop import MODEL_FILE
 from pseudovoice.training.successor_graph import successor_graph
 from pseudovoice.training.successor_network import SuccessorLearner
-from pseudovoice.training.successor_pairs import PairSet, Slices
+from pseudovoice.training.successor_pairs import PairSet, TrainingSlices
 from pseudovoice.training.successor_recipe import PairAccuracy, SuccessorEpoch
 
 _REPLICATES = 500
@@ -31,7 +31,7 @@ _AT_ONCE = 256
 class SuccessorTraining(Training[PairAccuracy, SuccessorEpoch]):
     learner: SuccessorLearner
     training: PairSet
-    held_out: Slices
+    held_out: TrainingSlices
     out: Path
     identity: dict[str, Any]
     threads: int
@@ -78,7 +78,7 @@ class SuccessorTraining(Training[PairAccuracy, SuccessorEpoch]):
         return PairAccuracy(**judged), [SuccessorEpoch(**line) for line in lines]
 
 
-def judge(slices: Slices, learner: SuccessorLearner) -> PairAccuracy:
+def judge(slices: TrainingSlices, learner: SuccessorLearner) -> PairAccuracy:
     """How well pairs of these slices, always the same ones, are told apart."""
     first, second, label = balanced_pairs(slices.truth, generator(0, "held-out pairs"))
     parts = [slice(k, k + _AT_ONCE) for k in range(0, label.size, _AT_ONCE)]

@@ -40,7 +40,7 @@ _BUMPS = 5
 
 
 @dataclass(frozen=True)
-class Slices:
+class TrainingSlices:
     """The edges of slices whose order is known, one row each, and that order.
 
     ``speakers`` are the names behind the numbers in ``truth.speaker``.
@@ -68,11 +68,11 @@ class Slices:
         left, right = self.before[first], self.after[second]
         return np.concatenate([left, middle, right], axis=1, dtype=np.float32)
 
-    def of_speakers(self, kept: Int64) -> Slices:
+    def of_speakers(self, kept: Int64) -> TrainingSlices:
         truth, at = self.truth.of_utterances(
             np.unique(self.truth.utterance[np.isin(self.truth.speaker, kept)])
         )
-        return Slices(
+        return TrainingSlices(
             truth,
             self.speakers,
             self.before[at],
@@ -96,7 +96,7 @@ def read_slices(
     *,
     workers: int | None = None,
     progress: Progress | None = None,
-) -> tuple[Slices, list[Problem]]:
+) -> tuple[TrainingSlices, list[Problem]]:
     """The slices that can be heard and stand in the table, and what is wrong with others."""
     rows = [origin for origin in origins if origin.slice in corpus.by_id]
     if len(rows) < len(corpus) or not rows:
@@ -129,7 +129,7 @@ def read_slices(
         first = next(iter(problems.values()))
         raise InputError(f"{corpus.root}: no slice can be heard; the first reason: {first}")
     heard = [found[row.slice] for row in rows]
-    slices = Slices(
+    slices = TrainingSlices(
         succession(rows),
         tuple(dict.fromkeys(row.speaker for row in rows)),
         np.stack([piece.before for piece in heard]).astype(np.float16),
@@ -140,7 +140,7 @@ def read_slices(
     return slices, [problems[u.id] for u in corpus if u.id in problems]
 
 
-def split_slices(slices: Slices, corpus: str) -> tuple[Slices, Slices]:
+def split_slices(slices: TrainingSlices, corpus: str) -> tuple[TrainingSlices, TrainingSlices]:
     """Training slices, and those of a tenth of the speakers who have successive ones."""
     able = np.unique(slices.truth.speaker[slices.truth.queries])
     if able.size < FEWEST_SPEAKERS:
@@ -164,7 +164,7 @@ def _rank(name: str) -> float:
 class PairSet:
     """The training slices, and how pairs are drawn from them."""
 
-    slices: Slices
+    slices: TrainingSlices
     recipe: SuccessorRecipe
 
     @property

@@ -13,9 +13,9 @@ from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Channel, Corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.training.data import TrainingSet
-from pseudovoice.training.features import Progress, Recording, cached_features
+from pseudovoice.training.features import Progress, TrainingRecording, cached_features
 from pseudovoice.training.ground import SUMMARY_FILE, folder_for, need_torch
-from pseudovoice.training.outcome import Outcome
+from pseudovoice.training.outcome import TrainingOutcome
 from pseudovoice.training.recipe import Recipe
 from pseudovoice.training.split import split_speakers
 from pseudovoice.training.start import check_fit, read_start
@@ -37,7 +37,7 @@ def train_encoder(
     channel: Channel = "mean",
     threads: int | None = None,
     **choices: Any,
-) -> Outcome:
+) -> TrainingOutcome:
     """Train a speaker encoder on ``corpus`` and leave it in the folder ``out``.
 
     Parameters
@@ -87,7 +87,7 @@ def train_encoder(
     held_out, fine_tuning = split.held_out, start is not None
     job = EncoderTraining(network, training, held_out, fine_tuning, folder, identity, cores, say)
     standing = run(job, resume=resume)
-    outcome = Outcome(
+    outcome = TrainingOutcome(
         model=folder / MODEL_FILE,
         kind=recipe.model,
         dimension=network.dimension,
@@ -109,7 +109,7 @@ def train_encoder(
     return outcome
 
 
-def _fingerprint(recordings: list[Recording]) -> str:
+def _fingerprint(recordings: list[TrainingRecording]) -> str:
     """Who says what, whatever the order: another corpus must not go on from this checkpoint."""
     lines = sorted(repr((r.id, r.speaker, r.gender, r.key)) for r in recordings)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()

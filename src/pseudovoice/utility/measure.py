@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Heard:
+class HeardUtterance:
     """One side of a pair; what was not asked for is None."""
 
     seconds: float
@@ -38,8 +38,8 @@ class Measured:
     """An utterance with all that was measured of its two versions; texts are as recognised."""
 
     utterance: Utterance
-    original: Heard
-    protected: Heard
+    original: HeardUtterance
+    protected: HeardUtterance
     prosody: Prosody | None
 
 
@@ -117,8 +117,8 @@ class _Side:
             )
         return self._samples[rate]
 
-    def heard(self) -> Heard:
-        return Heard(
+    def heard(self) -> HeardUtterance:
+        return HeardUtterance(
             self._kept(("seconds",), lambda: self.at(RATE).size / RATE),
             None if self._by.recogniser is None else self._text(self._by.recogniser),
             None if self._by.quality is None else self._quality(self._by.quality),

@@ -16,8 +16,8 @@ from pseudovoice.backends import (
     train_plda,
     with_as_norm,
 )
+from pseudovoice.embeddings.embeddings import Embeddings
 from pseudovoice.errors import InputError
-from pseudovoice.scores.npz import Embeddings
 
 SPEAKERS = ("1272", "174", "251")
 
@@ -26,14 +26,14 @@ SPEAKERS = ("1272", "174", "251")
 def enrol() -> Embeddings:
     drawn = world(1, [3, 3, 3], 5)
     utt = [f"{s}-enrol-{k:04d}" for s in SPEAKERS for k in range(3)]
-    return Embeddings("enrol.npz", utt, drawn.vectors, None)
+    return Embeddings(drawn.vectors, tuple(utt), (), source="enrol.npz")
 
 
 @pytest.fixture
 def trial() -> Embeddings:
     drawn = world(2, [2, 2, 2], 5)
     utt = [f"{s}-trial-{k:04d}" for s in SPEAKERS for k in range(2)]
-    return Embeddings("trial.npz", utt, drawn.vectors, None)
+    return Embeddings(drawn.vectors, tuple(utt), (), source="trial.npz")
 
 
 @pytest.fixture
@@ -43,14 +43,14 @@ def folders(tmp_path: Path, enrol: Embeddings, trial: Embeddings) -> tuple[Path,
     for folder, side in ((enrols, enrol), (trials, trial)):
         folder.mkdir()
         (folder / "utt2spk").write_text("".join(f"{u} {u.split('-')[0]}\n" for u in side.utt))
-    (enrols / "enrolls").write_text("".join(f"{u}\n" for u in enrol.utt))
+    (enrols / "enrolls").write_text("".join(f"{u}\n" for u in enrol.ids))
     (enrols / "spk2utt").write_text(
-        "".join(f"{s} {' '.join(u for u in enrol.utt if u.startswith(s))}\n" for s in SPEAKERS)
+        "".join(f"{s} {' '.join(u for u in enrol.ids if u.startswith(s))}\n" for s in SPEAKERS)
     )
     lines = [
         f"{s} {u} {'target' if u.startswith(s) else 'nontarget'}\n"
         for s in SPEAKERS
-        for u in trial.utt
+        for u in trial.ids
     ]
     (trials / "trials").write_text("".join(lines))
     return enrols, trials
@@ -64,9 +64,9 @@ def by_hand(enrol: Embeddings, trial: Embeddings) -> dict[tuple[str, str], float
 
     scores = {}
     for s in SPEAKERS:
-        mine = [k for k, u in enumerate(enrol.utt) if u.startswith(s)]
+        mine = [k for k, u in enumerate(enrol.ids) if u.startswith(s)]
         model = unit(unit(enrol.vectors[mine]).mean(axis=0))
-        for u, x in zip(trial.utt, trial.vectors, strict=True):
+        for u, x in zip(trial.ids, trial.vectors, strict=True):
             scores[s, u] = float(model @ unit(x))
     return scores
 
@@ -100,7 +100,7 @@ def test_plda_models_count_their_utterances(folders, enrol, trial, normed):
         backend = with_as_norm(backend, training.vectors[::3])
     # One model of two utterances among models of three: the wide form is used.
     enrols, trials = folders
-    (enrols / "enrolls").write_text("\n".join(enrol.utt[:-1]))
+    (enrols / "enrolls").write_text("\n".join(enrol.ids[:-1]))
     scores = score_enrolment(backend, read_enrolment_trials(enrols, trials), enrol, trial).scores
     rows = backend.enrol(backend.prepare(enrol.vectors[:-1]), np.repeat([0, 1, 2], [3, 3, 2]), 3)
     expected = backend.score(rows, backend.prepare(trial.vectors)).ravel()
@@ -123,12 +123,12 @@ def test_several_models_of_a_speaker(folders, enrol, trial, tmp_path):
     """Models need not be called like speakers; even like utterances they make no exhaustive set."""
     enrols, trials = folders
     (enrols / "enrolls").unlink()
-    lines = [f"{u} {u}\n" for u in enrol.utt]
+    lines = [f"{u} {u}\n" for u in enrol.ids]
     (enrols / "spk2utt").write_text("".join(lines))
     key = [
         f"{m} {u} {'target' if m[:3] == u[:3] else 'nontarget'}\n"
-        for m in enrol.utt
-        for u in trial.utt
+        for m in enrol.ids
+        for u in trial.ids
     ]
     (trials / "trials").write_text("".join(key))
     joined = score_enrolment(Cosine(), read_enrolment_trials(enrols, trials), enrol, trial)
@@ -159,10 +159,10 @@ def test_protected_trials_may_carry_the_ids_of_the_enrolment(folders, enrol):
     lines = [
         f"{s} {u} {'target' if u.startswith(s) else 'nontarget'}\n"
         for s in SPEAKERS
-        for u in enrol.utt
+        for u in enrol.ids
     ]
     (trials / "trials").write_text("".join(lines))
-    (enrols / "enrolls").write_text("\n".join(enrol.utt[::3]))
+    (enrols / "enrolls").write_text("\n".join(enrol.ids[::3]))
     lists = read_enrolment_trials(enrols, trials)
     joined = score_enrolment(Cosine(), lists, enrol, enrol)
     assert joined.scores.score.size == 24
@@ -173,11 +173,11 @@ def test_protected_trials_may_carry_the_ids_of_the_enrolment(folders, enrol):
 def test_models_called_like_trial_utterances_are_still_models(folders, enrol):
     """Single-utterance models over one set of ids look exhaustive; the method says what it is."""
     enrols, trials = folders
-    (enrols / "models").write_text("".join(f"{u} {u}\n" for u in enrol.utt))
+    (enrols / "models").write_text("".join(f"{u} {u}\n" for u in enrol.ids))
     lines = [
         f"{m} {u} {'target' if m[:3] == u[:3] else 'nontarget'}\n"
-        for m in enrol.utt
-        for u in enrol.utt
+        for m in enrol.ids
+        for u in enrol.ids
         if m != u
     ]
     (trials / "trials").write_text("".join(lines))
@@ -196,7 +196,7 @@ def test_missing_and_broken_vectors_are_listed_and_left_out(folders, enrol, tria
         Cosine(),
         read_enrolment_trials(*folders),
         replace(enrol, vectors=vectors),
-        replace(trial, utt=[*trial.utt[:-1], trial.utt[0]]),
+        replace(trial, utt=[*trial.ids[:-1], trial.ids[0]]),
     )
     said = " ".join(map(str, joined.problems))
     assert "enrol.npz: 4 vector(s) are zero or not finite" in said
@@ -205,15 +205,15 @@ def test_missing_and_broken_vectors_are_listed_and_left_out(folders, enrol, tria
     assert "trial.npz: 1 utterance id(s) stand twice (1272-trial-0000)" in said
     assert "1 trial utterance(s) have no usable embedding (251-trial-0001)" in said
     assert joined.scores.score.size == 2 * 5
-    expected = by_hand(replace(enrol, utt=enrol.utt[1:], vectors=enrol.vectors[1:]), trial)[
-        "1272", trial.utt[0]
+    expected = by_hand(replace(enrol, utt=enrol.ids[1:], vectors=enrol.vectors[1:]), trial)[
+        "1272", trial.ids[0]
     ]
     assert joined.scores.score[0] == pytest.approx(expected)
 
 
 def test_bad_lines_lose_only_themselves(folders, enrol, trial):
     enrols, trials = folders
-    (enrols / "enrolls").write_text("\n".join([*enrol.utt, "stranger", "two fields", ""]))
+    (enrols / "enrolls").write_text("\n".join([*enrol.ids, "stranger", "two fields", ""]))
     with (trials / "trials").open("a") as file:
         file.write("nobody 1272-trial-0000 nontarget\n1272 1272-trial-0000\n")
     joined = score_enrolment(Cosine(), read_enrolment_trials(enrols, trials), enrol, trial)
@@ -228,7 +228,7 @@ def test_bad_lines_lose_only_themselves(folders, enrol, trial):
 def test_models_that_are_none_are_listed(folders, enrol, trial):
     enrols, trials = folders
     text = (enrols / "spk2utt").read_text().splitlines()
-    mixed = f"mixed {enrol.utt[0]} {enrol.utt[5]}"
+    mixed = f"mixed {enrol.ids[0]} {enrol.ids[5]}"
     (enrols / "list").write_text("\n".join([*text, text[0], "251x", mixed]))
     joined = score_enrolment(Cosine(), read_enrolment_trials(enrols / "list", trials), enrol, trial)
     said = " ".join(map(str, joined.problems))
@@ -253,7 +253,7 @@ def test_lists_that_do_not_belong_together_get_a_sentence(folders, enrol, trial,
     (tmp_path / "spk2utt").write_text("9999 9999-1-0000\n")
     with pytest.raises(InputError, match=r"none of its 3 models \(1272, 174, 251\) is enrolled"):
         read_enrolment_trials(tmp_path / "spk2utt", trials)
-    strangers = replace(trial, utt=[f"x{u}" for u in trial.utt])
+    strangers = replace(trial, utt=[f"x{u}" for u in trial.ids])
     with pytest.raises(InputError, match="no trial has both a model and an embedding"):
         score_enrolment(Cosine(), read_enrolment_trials(enrols, trials), enrol, strangers)
 
@@ -269,7 +269,7 @@ def test_golden_trial_list_is_read(shared: Path, tmp_path: Path):
         mine.setdefault(speaker_of[u], []).append(u)
     (tmp_path / "spk2utt").write_text("".join(f"{s} {' '.join(u[:3])}\n" for s, u in mine.items()))
     lists = read_enrolment_trials(tmp_path / "spk2utt", folder / "trials", folder / "utt2spk")
-    embeddings = Embeddings("xvectors.npz", utt, vectors, None)
+    embeddings = Embeddings(vectors, tuple(utt), (), source="xvectors.npz")
     joined = score_enrolment(Cosine(), lists, embeddings, embeddings)
     assert joined.scores.mated.sum() == 548 - _overlap(folder / "trials", mine)
     assert joined.scores.method == "enrolment"

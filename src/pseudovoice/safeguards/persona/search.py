@@ -68,7 +68,7 @@ Unit = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Heard:
+class HeardSpeaker:
     """A speaker of the corpus: material, median F0, and the originals by encoder."""
 
     speaker: str
@@ -82,7 +82,7 @@ class Heard:
 class Judged:
     """Candidates of one speaker: their embeddings and z by encoder, [candidate]."""
 
-    heard: Heard
+    heard: HeardSpeaker
     voices: tuple[PseudoVoice, ...]
     places: tuple[Vectors, ...]
     likeness: Mapping[str, Floats]
@@ -94,19 +94,19 @@ def listen(
     encoders: Sequence[Encoder],
     workers: int,
     progress: Callable[[int], None],
-) -> list[Heard]:
+) -> list[HeardSpeaker]:
     """Every speaker once, in the order of their tags: that of names would tell the state's."""
     by_speaker: dict[str, list[Utterance]] = {}
     for utterance in corpus:
         by_speaker.setdefault(utterance.speaker, []).append(utterance)
 
-    def hear(speaker: str) -> Heard:
+    def hear(speaker: str) -> HeardSpeaker:
         waveforms = _material(by_speaker[speaker])
         pitches = [pitch_of(contour(w)) for w in waveforms]
         known = [p for p in pitches if p is not None]
         pitch = float(np.median(known)) if known else float(np.sqrt(MALE_PITCH * FEMALE_PITCH))
         original = {e.name: _mean_direction(_embed(e, waveforms)) for e in encoders if waveforms}
-        return Heard(speaker, tags[speaker], tuple(waveforms), pitch, original)
+        return HeardSpeaker(speaker, tags[speaker], tuple(waveforms), pitch, original)
 
     found = []
     for _, heard in in_parallel(hear, sorted(by_speaker), workers):
@@ -116,7 +116,7 @@ def listen(
 
 
 def candidates(
-    heard: Heard, count: int, strength: float, target: str, uniform: Callable[[str], float]
+    heard: HeardSpeaker, count: int, strength: float, target: str, uniform: Callable[[str], float]
 ) -> tuple[PseudoVoice, ...]:
     """Keyed draws that share their direction."""
     up = rises(heard.pitch, target, uniform)
@@ -128,7 +128,7 @@ def candidates(
 
 
 def judge(
-    heard: Heard,
+    heard: HeardSpeaker,
     voices: tuple[PseudoVoice, ...],
     encoders: Sequence[Encoder],
     others: Mapping[str, Unit],
@@ -175,10 +175,10 @@ def _strain(voice: PseudoVoice) -> float:
 
 
 def search(
-    heard: Sequence[Heard],
+    heard: Sequence[HeardSpeaker],
     state: SessionState,
     encoders: Sequence[Encoder],
-    draws: Callable[[Heard], tuple[PseudoVoice, ...]],
+    draws: Callable[[HeardSpeaker], tuple[PseudoVoice, ...]],
     workers: int,
     progress: Callable[[int], None],
 ) -> None:
@@ -188,7 +188,7 @@ def search(
     rows = {h.tag: k for k, h in enumerate(h for h in heard if h.original)}
     alike = {n: usual_likeness(originals[n]) for n in names}
 
-    def work(h: Heard) -> Judged:
+    def work(h: HeardSpeaker) -> Judged:
         voices = draws(h)
         if len(voices) == 1 or not h.original:
             return Judged(h, voices[:1], ({},), {})
@@ -217,7 +217,7 @@ def usual_likeness(originals: Unit) -> float:
 
 
 def _in_order(
-    work: Callable[[Heard], Judged], heard: Sequence[Heard], workers: int
+    work: Callable[[HeardSpeaker], Judged], heard: Sequence[HeardSpeaker], workers: int
 ) -> Iterator[Judged]:
     """Results in the order of the tasks: what is given first constrains what is given next."""
     waiting: dict[str, Judged] = {}

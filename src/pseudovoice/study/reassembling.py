@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,15 +28,15 @@ from pseudovoice.reassembly import (
     recovered,
     succession,
 )
-from pseudovoice.reassembly.attack import TEXT, all_scores, draw_samples, rank_samples
-from pseudovoice.reassembly.cues import CUES
-from pseudovoice.reassembly.fusion import mean_rank
-from pseudovoice.reassembly.language import Learnt
+from pseudovoice.reassembly.attack import all_scores, draw_samples, joined, rank_samples
 from pseudovoice.slicing import Origin
-from pseudovoice.study.plan import Plan
+from pseudovoice.study import rates
+from pseudovoice.study.language_model import learn_language
+from pseudovoice.study.plan import SlicesPlan
+from pseudovoice.study.stage import Computation
+from pseudovoice.study.tools import Tools, encoder_mark
 
 Float64 = NDArray[np.float64]
-Say = Callable[[str, int, int], None]
 
 NO_SUCCESSOR = "every utterance gave one slice at most, so there was nothing to put together"
 
@@ -62,23 +62,50 @@ class Reassembly:
 
 
 @dataclass(frozen=True)
-class Joiner:
-    """What all reassembly attacks of a study share."""
+class ReassemblyWork(Computation):
+    """Needs the slices. ``texts`` is the hash of the language model's texts, None without any."""
 
-    plan: Plan
-    encoder: Callable[[], Encoder]
-    workers: int | None
-    say: Say
+    set: str
+    safeguard: str
+    original: Corpus
+    encoder: str
+    wanted: SlicesPlan
+    texts: str | None
+    replicates: int
+    seed: int
 
-    def __call__(
-        self,
-        slices: Corpus,
-        origins: Sequence[Origin],
-        learn: Callable[[], Learnt] | None,
-    ) -> Reassembly:
-        """Try words on all slices, if there is a model to ``learn``, and sound on samples."""
+    kind: ClassVar[str] = "reassembly"
+    record: ClassVar[type[Any]] = Reassembly
+
+    @property
+    def title(self) -> str:
+        by = "words and sound" if self.texts else "sound, not by words: no language model is named"
+        return f"put slices of {self.set} under {self.safeguard} together by {by}"
+
+    def inputs(self) -> dict[str, Any] | None:
+        return {
+            "encoder": encoder_mark(self.encoder),
+            "language_model": self.texts,
+            "samples": self.wanted.samples,
+            "utterances": self.wanted.utterances,
+            "replicates": self.replicates,
+            "seed": self.seed,
+        }
+
+    def seconds(self, workers: int) -> tuple[float, str]:
+        tried = min(len(self.original), self.wanted.samples * self.wanted.utterances)
+        hours = rates.hours_of(self.original) * tried / len(self.original)
+        rate = rates.LISTEN + rates.embed_rate(self.encoder)
+        seconds = hours * 3600 * rate / workers + tried * rates.JOIN_PER_UTTERANCE
+        letters = sum(path.stat().st_size for path in self.wanted.language_model)
+        return seconds + rates.LEARN_PER_MEGABYTE * letters / 1e6, ""
+
+    def compute(self, tools: Tools, *needed: Any) -> Reassembly:
+        """Try words on all slices, if there is a model to learn, and sound on samples."""
+        (made,) = needed
+        slices, origins = made.corpus, made.origins
+        (encoder,) = tools.encoders([self.encoder])
         known = [origin for origin in origins if origin.slice in slices.by_id]
-        encoder = self.encoder()
         truth = succession(known)
         utterances = int(np.unique(truth.utterance).size)
         if not truth.queries.size:
@@ -86,19 +113,21 @@ class Joiner:
                 len(known), utterances, {}, {}, encoder.name, None, None, NO_SUCCESSOR, ()
             )
         learnt, by_text = None, {}
-        if learn is not None:
-            self.say(f"learning which words follow which, for {slices.name}", 0, 0)
-            learnt = learn()
+        if self.wanted.language_model:
+            tools.say(f"learning which words follow which, for {slices.name}", 0, 0)
+            learnt = learn_language(self.wanted.language_model, origins)
             by_text = attack_text(
                 public_texts(slices, truth.names),
                 truth,
                 learnt.model,
-                replicates=self.plan.replicates,
-                seed=self.plan.seed,
-                workers=self.workers,
+                replicates=self.replicates,
+                seed=self.seed,
+                workers=tools.workers,
             )
-        truth, heard, problems = self._listen(slices, known, encoder)
-        by_sound = self._by_sound(slices, truth, heard, None if learnt is None else learnt.model)
+        truth, heard, problems = self._listen(tools, slices, known, encoder)
+        by_sound = self._by_sound(
+            tools, slices, truth, heard, None if learnt is None else learnt.model
+        )
         return Reassembly(
             len(known),
             utterances,
@@ -112,7 +141,7 @@ class Joiner:
         )
 
     def _listen(
-        self, slices: Corpus, origins: list[Origin], encoder: Encoder
+        self, tools: Tools, slices: Corpus, origins: list[Origin], encoder: Encoder
     ) -> tuple[Succession, dict[str, Ends], tuple[Problem, ...]]:
         """Hear every slice of every sample; an utterance with one that cannot be heard is out."""
         heard: dict[str, Ends] = {}
@@ -123,15 +152,9 @@ class Joiner:
             if not (missing := sorted(drawn - heard.keys())):
                 return truth, heard, tuple(problems)
             part = slices.subset(ids=missing)
-            count = 0
-
-            def step(more: int, of: int = len(part)) -> None:
-                nonlocal count
-                count += more
-                self.say(f"listening to {slices.name}", count, of)
-
+            step = tools.counter(f"listening to {slices.name}", len(part))
             with threadpool_limits(1):
-                found = listen(part, encoder=encoder, workers=self.workers, progress=step)
+                found = listen(part, encoder=encoder, workers=tools.workers, progress=step)
             heard |= found.slices
             problems += found.problems
             lost = {
@@ -142,27 +165,32 @@ class Joiner:
             origins = [o for o in origins if (o.speaker, o.utterance) not in lost]
 
     def _samples(self, truth: Succession) -> list[NDArray[np.int64]]:
-        wanted = self.plan.slices
+        wanted = self.wanted
         if np.unique(truth.utterance).size <= wanted.utterances:
             return [np.arange(len(truth))]
         drawn = draw_samples(
-            truth, samples=wanted.samples, utterances=wanted.utterances, seed=self.plan.seed
+            truth, samples=wanted.samples, utterances=wanted.utterances, seed=self.seed
         )
         return [at for _, at in drawn]
 
     def _by_sound(
-        self, slices: Corpus, truth: Succession, heard: dict[str, Ends], model: NGram | None
+        self,
+        tools: Tools,
+        slices: Corpus,
+        truth: Succession,
+        heard: dict[str, Ends],
+        model: NGram | None,
     ) -> dict[str, Sampled]:
         def attackers(at: NDArray[np.int64]) -> dict[str, Float64]:
-            self.say(f"putting slices of {slices.name} together", 0, 0)
+            tools.say(f"putting slices of {slices.name} together", 0, 0)
             names = [truth.names[k] for k in at]
             texts = None if model is None else public_texts(slices, names)
             with threadpool_limits(1):
-                return _joined(
-                    all_scores([heard[n] for n in names], texts, model, workers=self.workers)
+                return joined(
+                    all_scores([heard[n] for n in names], texts, model, workers=tools.workers)
                 )
 
-        wanted = self.plan.slices
+        wanted = self.wanted
         everything, *others = self._samples(truth)
         if not truth.queries.size:
             return {}
@@ -172,7 +200,7 @@ class Joiner:
                 attackers,
                 samples=wanted.samples,
                 utterances=wanted.utterances,
-                seed=self.plan.seed,
+                seed=self.seed,
             )
         return {
             name: self._all_of_them(matrix, truth) for name, matrix in attackers(everything).items()
@@ -180,10 +208,8 @@ class Joiner:
 
     def _all_of_them(self, scores: Float64, truth: Succession) -> Sampled:
         """One attack on everything there is, with intervals over utterances."""
-        ranking = measure(
-            rank_by_scores(scores, truth), replicates=self.plan.replicates, seed=self.plan.seed
-        )
-        whole = recovered(scores, truth, seed=self.plan.seed)
+        ranking = measure(rank_by_scores(scores, truth), replicates=self.replicates, seed=self.seed)
+        whole = recovered(scores, truth, seed=self.seed)
         return Sampled(
             float(ranking.slices),
             1,
@@ -193,18 +219,6 @@ class Joiner:
             ranking.top_10,
             _share(whole.whole, whole.utterances),
         )
-
-
-def _joined(scores: dict[str, Float64]) -> dict[str, Float64]:
-    """Every cue by its name as an attack, and all of them together by their mean rank."""
-    sound = [cue for cue in CUES if cue in scores]
-    if "text" in scores:  # what counts as equal when all slices are ranked is equal here, too
-        scores["text"] = np.round(scores["text"], 9)
-    made = {TEXT["ratio"] if name == "text" else name: m for name, m in scores.items()}
-    made["all of sound, mean rank"] = mean_rank(scores, sound)
-    if "text" in scores:
-        made["sound and text, mean rank"] = mean_rank(scores, [*sound, "text"])
-    return made
 
 
 def _share(some: int, of: int) -> Estimate:

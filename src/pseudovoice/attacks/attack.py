@@ -1,0 +1,67 @@
+"""An attack: from what an encoder heard to the scores of a condition, beside its control."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from pseudovoice.attacks.attacker import Attacker
+
+if TYPE_CHECKING:  # who attacks can be listed without loading what they attack with
+    from pseudovoice.attacks.heard import Heard, Scores
+
+
+@dataclass(frozen=True)
+class AttackScores:
+    """Scores by condition: the attack's own, ``oo`` as its control, and what goes with them.
+
+    ``other_run`` are those of another run of the safeguard, on which calibration is learnt for
+    C_ECE (noe2022 Eq. 15–16).
+    """
+
+    conditions: Mapping[str, Scores]
+    other_run: Mapping[str, Scores] = field(default_factory=dict)
+
+
+@runtime_checkable
+class Attack(Protocol):
+    """What an attacker does; a new one is such an object, and a line in the registry.
+
+    ``scores`` is asked once for each encoder and group of speakers; None says that the attacker
+    lacks what it needs.
+    """
+
+    @property
+    def attacker(self) -> Attacker: ...
+    def scores(self, heard: Heard) -> AttackScores | None: ...
+
+
+@dataclass(frozen=True)
+class Comparing:
+    """Compares the speech it has with protected speech, each utterance with each.
+
+    Whoever compares with originals is also where the framework of noe2022 looks at how distinct
+    pseudo-voices are (PP) and at how calibration carries over from one run to another.
+    """
+
+    attacker: Attacker
+
+    def scores(self, heard: Heard) -> AttackScores | None:
+        enrolled = heard.enrolled(self.attacker)
+        backend = heard.retrained if self.attacker.trains else heard.backend
+        if enrolled is None or (self.attacker.trains and backend is None):
+            return None
+        o, p = heard.original, heard.protected
+        control = heard.compare(o, o, backend)
+        if self.attacker.condition != "op":
+            return AttackScores(
+                {"oo": control, self.attacker.condition: heard.compare(enrolled, p, backend)}
+            )
+        pp = heard.compare(p, p, backend)
+        other: dict[str, Scores] = {}
+        if heard.another is not None and len(set(heard.another.speakers)) > 1:
+            other["op"] = heard.compare(o, heard.another, backend)
+        return AttackScores(
+            {"oo": control, "op": heard.compare(enrolled, p, backend), "pp": pp}, other
+        )

@@ -1,0 +1,43 @@
+"""An attacker: who it is and what it knows, which is always said before a number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Enrolment = Literal["original", "own key", "same key"]
+"""Speech of the people that an attacker compares with: as it was recorded, protected by itself with
+a key of its own, or protected with the very key of the release."""
+
+
+@dataclass(frozen=True)
+class Attacker:
+    """One kind of attacker.
+
+    Parameters
+    ----------
+    name : in options, plans and figures
+    title : in tables, before the encoder
+    knows : its knowledge, as the rest of a sentence that begins with "this attacker"
+    summary, explained, reference : its entry in the glossary, the paper included
+    condition : what its comparison is called: ``op`` or ``pq``
+    enrolment : which speech of the people it has
+    trains : whether its back-end learns from other people's speech that it protected itself
+    competes : whether it counts among the strongest; who has the key is a leak, not an attack
+    """
+
+    name: str
+    title: str
+    knows: str
+    summary: str
+    explained: str
+    reference: str
+    condition: str
+    enrolment: Enrolment
+    trains: bool = False
+    competes: bool = True
+
+    @property
+    def protects(self) -> bool:
+        """Whether it protects speech itself, with a key of its own."""
+        return self.enrolment == "own key"

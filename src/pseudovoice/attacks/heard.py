@@ -1,0 +1,93 @@
+"""What one encoder hears: all versions of the same utterances, and how they are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from pseudovoice.attacks.attacker import Attacker
+from pseudovoice.backends import Backend, Cosine, EnrolmentTrials, score_enrolment
+from pseudovoice.backends.compare import compare_all
+from pseudovoice.embeddings.embeddings import Embeddings
+from pseudovoice.errors import Problem
+from pseudovoice.scores.binned import BinnedScores
+from pseudovoice.scores.scoreset import ScoreSet
+
+Scores = ScoreSet | BinnedScores
+
+
+@dataclass(frozen=True)
+class TrialSettings:
+    """Which segments are compared, and how the results are kept.
+
+    With ``lists`` the trials are those listed (enrolment models × segments); without, every segment
+    is compared with every other. ``keep_counts`` is a folder for counts of large comparisons.
+    """
+
+    lists: EnrolmentTrials | None = None
+    similarity: str = "geometric"
+    keep_counts: Path | None = None
+
+
+@dataclass(frozen=True)
+class Heard:
+    """One group of speakers through one encoder; equal ids are versions of one utterance.
+
+    ``own`` is the speakers' speech under the attacker's own key, ``another`` any other run of the
+    safeguard, on which calibration is learnt; ``training`` other people's speech that the attacker
+    protected, and ``retrained`` the back-end learnt from it. What is not at hand is None.
+    ``backend`` is everybody's; None is the cosine.
+    """
+
+    encoder: str
+    original: Embeddings
+    protected: Embeddings
+    own: Embeddings | None = None
+    another: Embeddings | None = None
+    training: Embeddings | None = None
+    retrained: Backend | None = None
+    backend: Backend | None = None
+    trials: TrialSettings = TrialSettings()
+    problems: list[Problem] = field(default_factory=list, repr=False)
+    _compared: dict[tuple[int, int, int], Scores] = field(default_factory=dict, repr=False)
+
+    def within(self, members: Container[str]) -> Heard:
+        """The same of some utterances only; what is trained on other people stays."""
+        versions = ("original", "protected", "own", "another")
+        parts = {
+            name: version.of(members)
+            for name in versions
+            if (version := getattr(self, name)) is not None
+        }
+        if self.another is self.own and self.own is not None:
+            parts["another"] = parts["own"]
+        return replace(self, **parts, _compared={})
+
+    def enrolled(self, attacker: Attacker) -> Embeddings | None:
+        """The speech that an attacker compares with; None where it is not at hand."""
+        return {
+            "original": self.original,
+            "own key": self.own,
+            "same key": self.protected,
+        }[attacker.enrolment]
+
+    def compare(self, rows: Embeddings, columns: Embeddings, backend: Backend | None) -> Scores:
+        """Score two versions; asked again, the same object."""
+        key = (id(rows), id(columns), id(backend))
+        if key not in self._compared:
+            self._compared[key] = self._scores(rows, columns, backend)
+        return self._compared[key]
+
+    def _scores(self, rows: Embeddings, columns: Embeddings, backend: Backend | None) -> Scores:
+        if self.trials.lists is None:
+            return compare_all(
+                rows,
+                columns,
+                backend=backend,
+                similarity=self.trials.similarity,
+                keep_counts=self.trials.keep_counts,
+            )
+        joined = score_enrolment(backend or Cosine(), self.trials.lists, rows, columns)
+        self.problems.extend(joined.problems)
+        return joined.scores

@@ -1,0 +1,108 @@
+"""All speech of an assessment through one encoder, and the back-ends that are learnt from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pseudovoice.attacks.heard import Heard, TrialSettings
+from pseudovoice.attacks.material import Material, Scoring
+from pseudovoice.backends import Backend, Cosine, train_plda, with_as_norm
+from pseudovoice.corpus import Channel, Corpus
+from pseudovoice.embeddings.embed import Cut, embed_corpus
+from pseudovoice.embeddings.embeddings import Embeddings
+from pseudovoice.embeddings.store import EmbeddingStore
+from pseudovoice.encoders.encoder import Encoder
+from pseudovoice.errors import InputError, Problem
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how many items are done, and how many there are (0: unknown)."""
+
+
+@dataclass(frozen=True)
+class Listener:
+    """An encoder with all that embedding a corpus through it takes.
+
+    Problems of every corpus go to ``problems``, each once.
+    """
+
+    encoder: Encoder
+    store: EmbeddingStore | None
+    channel: Channel
+    workers: int | None
+    say: Progress
+    problems: dict[Problem, None]
+
+    def __call__(self, corpus: Corpus, cut: Cut | None = None) -> Embeddings:
+        so_far = 0
+
+        def step(count: int) -> None:
+            nonlocal so_far
+            so_far += count
+            self.say(f"embedding {corpus.name} with {self.encoder.name}", so_far, len(corpus))
+
+        made = embed_corpus(
+            corpus,
+            self.encoder,
+            self.store,
+            channel=self.channel,
+            cut=cut,
+            workers=self.workers,
+            progress=step,
+        )
+        self.problems.update(dict.fromkeys(made.problems))
+        return made
+
+
+def listen(
+    material: Material, ids: Sequence[str], scoring: Scoring, trials: TrialSettings, hear: Listener
+) -> Heard:
+    """Embed all corpora; an utterance that fails on one side is left out on every side."""
+    o, p = hear(material.original.subset(ids=ids)), hear(material.protected.subset(ids=ids))
+    own = another = None
+    if material.attacker_protected is not None:
+        own = hear(_version(material.attacker_protected, ids, "the attacker's protected speech"))
+    if material.one_more_run is not None:
+        another = hear(_version(material.one_more_run, ids, "another run of the safeguard"))
+    kept = {*o.ids} & {*p.ids}
+    own, another = (None if version is None else version.of(kept) for version in (own, another))
+    if material.another_run is not None and another is None:
+        another = own
+    backend, retrained, training = _backend(scoring, hear), None, None
+    if material.attacker_training is not None:
+        training = hear(material.attacker_training)
+        retrained = train_plda(training.vectors, training.speakers)
+    return Heard(
+        hear.encoder.name,
+        o.of(kept),
+        p.of(kept),
+        own,
+        another,
+        training,
+        retrained,
+        backend,
+        trials,
+    )
+
+
+def _version(corpus: Corpus, ids: Sequence[str], what: str) -> Corpus:
+    """The part of another version of the originals that has their names."""
+    wanted = set(ids)
+    part = corpus.subset(ids=[u.id for u in corpus if u.id in wanted])
+    if not len(part):
+        raise InputError(
+            f"{corpus.root}: no utterance has the id of an original; {what} must keep the names "
+            "of the originals."
+        )
+    return part
+
+
+def _backend(scoring: Scoring, hear: Listener) -> Backend | None:
+    """Everybody's back-end; None is the plain cosine."""
+    if scoring.training is None:
+        return None
+    cohort = hear(scoring.training)
+    backend: Backend | None = None
+    if scoring.backend == "plda":
+        backend = train_plda(cohort.vectors, cohort.speakers)
+    return with_as_norm(backend or Cosine(), cohort.vectors) if scoring.as_norm else backend

@@ -1,0 +1,89 @@
+"""What an assessment of speech is given: the corpora, and how embeddings are compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pseudovoice.backends import EnrolmentTrials
+from pseudovoice.corpus import Corpus
+from pseudovoice.errors import Problem, UsageError
+
+
+@dataclass(frozen=True)
+class Material:
+    """The corpora of an assessment; those of informed attackers may be missing.
+
+    ``attacker_protected`` is the speakers' speech under the attacker's own key (lazy),
+    ``attacker_training`` other speakers' speech the attacker protected utterance by utterance
+    (semi). ``another_run`` is the speakers' speech under any other key, on which calibration is
+    learnt for C_ECE (noe2022 Eq. 15–16).
+    """
+
+    original: Corpus
+    protected: Corpus
+    attacker_protected: Corpus | None = None
+    attacker_training: Corpus | None = None
+    another_run: Corpus | None = None
+
+    @property
+    def one_more_run(self) -> Corpus | None:
+        """The other run where it is speech of its own; mostly it is the attacker's."""
+        return None if self.another_run is self.attacker_protected else self.another_run
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """How embeddings are compared, by every attacker alike.
+
+    ``backend`` is ``cosine`` or ``plda``; PLDA, and AS-norm's cohort, come from ``training``.
+    With ``lists`` the trials are those listed (enrolment models × segments, method
+    ``enrolment``); without, every segment is compared with every other (``exhaustive``).
+    """
+
+    backend: str = "cosine"
+    training: Corpus | None = None
+    as_norm: bool = False
+    lists: EnrolmentTrials | None = None
+
+    def __post_init__(self) -> None:
+        if (self.backend == "plda" or self.as_norm) and self.training is None:
+            raise UsageError(
+                f"{'AS-norm' if self.as_norm else 'PLDA'} learns from speech of other people; "
+                "name a corpus with --backend-training."
+            )
+
+    @property
+    def gives_llrs(self) -> bool:
+        """Whether scores can be read as log-likelihood-ratios; cosines cannot."""
+        return self.backend == "plda"
+
+    def __str__(self) -> str:
+        return self.backend + (", AS-norm" if self.as_norm else "")
+
+
+def described(
+    material: Material, scoring: Scoring
+) -> tuple[dict[str, dict[str, Any]], list[Problem]]:
+    """Every corpus that had a part, by its part, and what could not be read for a fingerprint."""
+    unread: list[Problem] = []
+    corpora = {
+        "original": material.original,
+        "protected": material.protected,
+        "attacker_protected": material.attacker_protected,
+        "attacker_training": material.attacker_training,
+        "another_run": material.one_more_run,
+        "backend_training": scoring.training,
+    }
+    facts = {
+        name: {
+            "name": corpus.name,
+            "layout": corpus.layout,
+            "utterances": len(corpus),
+            "speakers": len(corpus.speakers),
+            "fingerprint": corpus.fingerprint(content=True, unread=unread.append),
+        }
+        for name, corpus in corpora.items()
+        if corpus is not None
+    }
+    return facts, unread

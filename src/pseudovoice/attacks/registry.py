@@ -1,0 +1,55 @@
+"""Attackers by name: ours in one list, those of other packages by entry point."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cache
+from importlib.metadata import entry_points
+
+from pseudovoice.attacks.attack import Attack
+from pseudovoice.attacks.attacker import Attacker
+from pseudovoice.attacks.ignorant import IGNORANT
+from pseudovoice.attacks.lazy import LAZY
+from pseudovoice.attacks.oracle_key import ORACLE_KEY
+from pseudovoice.attacks.semi import SEMI
+from pseudovoice.errors import UsageError
+
+ENTRY_POINTS = "pseudovoice.attackers"
+
+OURS: tuple[Attack, ...] = (IGNORANT, LAZY, SEMI, ORACLE_KEY)
+"""In the order in which they are reported: from who knows least to who knows most."""
+
+BASE = IGNORANT.attacker
+"""Always attacks: OO, OP and PP, on which every other figure rests, are its comparisons."""
+
+DEFAULT = (IGNORANT.attacker.name, LAZY.attacker.name)
+
+
+@cache
+def attacks() -> dict[str, Attack]:
+    """All attacks that are installed, by the name of their attacker; ours come first and win."""
+    found = {one.attacker.name: one for one in OURS}
+    for entry in entry_points(group=ENTRY_POINTS):
+        try:
+            other: Attack = entry.load()
+            found.setdefault(other.attacker.name, other)
+        except Exception as error:  # somebody else's code
+            warnings.warn(
+                f"The attacker {entry.name!r} of {entry.value} cannot be loaded ({error}); it "
+                "does not take part.",
+                stacklevel=2,
+            )
+    return found
+
+
+def attackers() -> dict[str, Attacker]:
+    """Everybody who may attack, by name."""
+    return {name: attack.attacker for name, attack in attacks().items()}
+
+
+def attacker(name: str) -> Attacker:
+    """One attacker by name."""
+    known = attackers()
+    if name not in known:
+        raise UsageError(f"There is no attacker {name!r}; choose from {', '.join(known)}.")
+    return known[name]

@@ -1,0 +1,242 @@
+"""The graph of a study: for every set and safeguard, the stages that lead to its numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pseudovoice.attacks.assess import Statistics
+from pseudovoice.attacks.material import Scoring
+from pseudovoice.attacks.registry import BASE, attacker
+from pseudovoice.corpus import Corpus
+from pseudovoice.safeguards import parse_chain
+from pseudovoice.study.assessing import AssessWork
+from pseudovoice.study.cutting import SliceWork
+from pseudovoice.study.identifying import IdentityWork
+from pseudovoice.study.keys import StudyKeys
+from pseudovoice.study.language_model import texts_sha256
+from pseudovoice.study.measuring import MeasureWork
+from pseudovoice.study.plan import Plan, SafeguardPlan
+from pseudovoice.study.protecting import Protection, Protections, before_slicing, unsliced
+from pseudovoice.study.reassembling import ReassemblyWork
+from pseudovoice.study.speech import SetSpeech
+from pseudovoice.study.stage import Stage, Work
+
+SPEECH, WORK = "speech", "work"
+"""Folders of the output: what would be released, and what the run needs for itself."""
+
+
+@dataclass(frozen=True)
+class SafeguardStages:
+    """One safeguard on one set; ``another`` and ``training`` are runs of the attackers' own."""
+
+    speech: SetSpeech
+    safeguard: SafeguardPlan
+    protect: Stage
+    another: Stage | None
+    training: Stage | None
+    assess: Stage
+    utility: Stage | None
+
+    @property
+    def key(self) -> str | None:
+        """The identifier of the key, None for a safeguard that draws nothing."""
+        work = self.protect.work
+        assert isinstance(work, Protection)
+        return None if work.key is None else work.key.identifier
+
+    def stages(self) -> Iterator[Stage]:
+        yield from self.assess.all()
+        if self.utility is not None:
+            yield from self.utility.all()
+
+
+@dataclass(frozen=True)
+class SliceStages:
+    """One chain that ends in slices on one set; ``reference`` is its form before it is cut.
+
+    ``protections`` are the runs that the attackers make for themselves.
+    """
+
+    speech: SetSpeech
+    safeguard: SafeguardPlan
+    cut: Stage
+    reference: SafeguardPlan | None
+    protections: Mapping[str, Stage]
+    identity: Stage
+    reassembly: Stage
+
+    @property
+    def trains(self) -> bool:
+        """Whether anybody who tries these slices trains."""
+        work = self.identity.work
+        assert isinstance(work, IdentityWork)
+        return work.trains
+
+    @property
+    def key(self) -> str:
+        work = self.cut.work
+        assert isinstance(work, SliceWork)
+        assert work.protection.key is not None
+        return work.protection.key.identifier
+
+    def stages(self) -> Iterator[Stage]:
+        yield from self.identity.all()
+        yield from self.reassembly.all()
+
+
+Branch = SafeguardStages | SliceStages
+
+
+@dataclass
+class GraphBuilder:
+    """Builds the branches of a study; runs that several of them need are one stage.
+
+    ``content`` gives the fingerprint of a corpus, or None where it cannot be told; ``training`` is
+    other people's speech for attackers who train, ``backend_training`` that of a common back-end.
+    """
+
+    plan: Plan
+    out: Path
+    keys: StudyKeys
+    content: Callable[[Corpus], str | None]
+    training: Corpus | None
+    backend_training: Corpus | None
+    _stages: dict[str, Stage] = field(default_factory=dict)
+
+    def branch(self, speech: SetSpeech, safeguard: SafeguardPlan) -> Branch:
+        make = self._sliced if safeguard.slices else self._whole
+        return make(speech, safeguard)
+
+    @property
+    def _runs(self) -> Protections:
+        work = self.out / WORK
+        return Protections(self.keys, self.plan.key_session, self.out / SPEECH, work)
+
+    def _stage(self, work: Work, *needs: Stage | None) -> Stage:
+        """One stage for the same work: speech that two branches need is protected once."""
+        known = work.inputs()
+        if known is None or needs:
+            return Stage(work, needs)
+        key = json.dumps([work.kind, work.title, known], sort_keys=True)
+        return self._stages.setdefault(key, Stage(work))
+
+    def _maybe(self, run: Protection | None) -> Stage | None:
+        return None if run is None else self._stage(run)
+
+    @property
+    def _trains(self) -> bool:
+        named = (attacker(name) for name in self.plan.attackers)
+        return self.training is not None and any(who.trains for who in named)
+
+    def _whole(self, speech: SetSpeech, safeguard: SafeguardPlan) -> SafeguardStages:
+        plan, original = self.plan, speech.corpus
+        content = self.content(original)
+        protect = self._stage(self._runs.ours(original, content, safeguard))
+        another = self._maybe(self._runs.another(original, content, safeguard))
+        training = None
+        if self._trains:
+            assert self.training is not None
+            theirs = self._runs.training(self.training, self.content(self.training), safeguard)
+            training = self._stage(theirs)
+        corpora: dict[str, str | None] = {"original": content, "lists": speech.lists_sha256}
+        if self.backend_training is not None:
+            corpora["backend_training"] = self.content(self.backend_training)
+        comparison = plan.comparison
+        assess = AssessWork(
+            speech.name,
+            safeguard.name,
+            original,
+            Scoring(comparison.backend, self.backend_training, comparison.as_norm, speech.lists),
+            plan.attackers,
+            plan.encoders,
+            plan.genders,
+            Statistics(plan.similarity, plan.replicates, plan.permutations, plan.seed),
+            corpora,
+        )
+        utility = None
+        if plan.utility is not None:
+            measure = MeasureWork(
+                speech.name,
+                safeguard.name,
+                original,
+                content,
+                plan.utility,
+                plan.genders,
+                plan.replicates,
+                plan.seed,
+            )
+            utility = Stage(measure, (protect,))
+        return SafeguardStages(
+            speech,
+            safeguard,
+            protect,
+            another,
+            training,
+            Stage(assess, (protect, another, training)),
+            utility,
+        )
+
+    def _sliced(self, speech: SetSpeech, safeguard: SafeguardPlan) -> SliceStages:
+        plan, original, runs = self.plan, speech.corpus, self._runs
+        content = self.content(original)
+        same = unsliced(safeguard, plan.safeguards)
+        named = before_slicing(safeguard, plan.safeguards)
+        links = bool(parse_chain(safeguard.chain).links)
+        cut = self._stage(SliceWork(runs.ours(original, content, safeguard), self.out / WORK))
+        uncut = own = training = None
+        if same is not None:
+            uncut = self._stage(runs.ours(original, content, same))
+        wanted = self._who_links(links)
+        corpora: dict[str, str | None] = {"original": content}
+        if any(attacker(name).protects for name in wanted):
+            released = same is not None
+            own = self._maybe(runs.whole(original, content, named, released=released))
+        if self._trains and any(attacker(name).trains for name in wanted):
+            assert self.training is not None
+            corpora["training"] = self.content(self.training)
+            if links:
+                training = self._stage(runs.training(self.training, corpora["training"], named))
+        identity = IdentityWork(
+            speech.name,
+            safeguard.name,
+            original,
+            self.training,
+            wanted,
+            plan.encoders,
+            plan.replicates,
+            plan.seed,
+            uncut is not None or not links,
+            corpora,
+        )
+        reassembly = ReassemblyWork(
+            speech.name,
+            safeguard.name,
+            original,
+            plan.encoders[0],
+            plan.slices,
+            texts_sha256(plan.slices.language_model),
+            plan.replicates,
+            plan.seed,
+        )
+        made = {"own": own, "training": training, "unsliced": uncut}
+        return SliceStages(
+            speech,
+            safeguard,
+            cut,
+            same,
+            {name: stage for name, stage in made.items() if stage is not None},
+            Stage(identity, (cut, uncut, own, training)),
+            Stage(reassembly, (cut,)),
+        )
+
+    def _who_links(self, links: bool) -> tuple[str, ...]:
+        """Who tries slices: the first always; who only protects has nothing to do without links."""
+        able = [
+            name
+            for name in self.plan.attackers
+            if (who := attacker(name)).protects and (links or who.trains)
+        ]
+        return (BASE.name, *able)

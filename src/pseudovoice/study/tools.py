@@ -1,0 +1,78 @@
+"""What the work of a study is done with: encoders, recognisers, stores, cores and a progress bar.
+
+Everything is loaded when it is first used: a finished study needs none of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from pseudovoice.asr.recogniser import SpeechRecogniser
+from pseudovoice.asr.registry import load_recogniser
+from pseudovoice.assessment.assessed_once import Conditions
+from pseudovoice.corpus import Corpus
+from pseudovoice.embeddings.store import EmbeddingStore
+from pseudovoice.encoders.encoder import Encoder
+from pseudovoice.encoders.registry import ENCODER_NAMES, load_encoder
+from pseudovoice.errors import Problem
+from pseudovoice.models.cache import private_cache
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how many items are done, and how many there are (0: unknown)."""
+
+
+@dataclass
+class Tools:
+    """Shared by all stages that one process runs; ``unread`` is what no stage could read."""
+
+    workers: int | None = None
+    say: Progress = lambda *_: None
+    conditions: Conditions = field(default_factory=Conditions)
+    unread: list[Problem] = field(default_factory=list)
+    _encoders: dict[str, Encoder] = field(default_factory=dict)
+    _recognisers: dict[str, SpeechRecogniser] = field(default_factory=dict)
+
+    def encoders(self, names: Sequence[str]) -> list[Encoder]:
+        for name in names:
+            if name not in self._encoders:
+                self._encoders[name] = load_encoder(name)
+        return [self._encoders[name] for name in names]
+
+    def recogniser(self, name: str) -> SpeechRecogniser:
+        if name not in self._recognisers:
+            self._recognisers[name] = load_recogniser(name)
+        return self._recognisers[name]
+
+    @contextmanager
+    def embeddings(self) -> Iterator[EmbeddingStore]:
+        """The user's store of embeddings."""
+        store = EmbeddingStore(private_cache() / "embeddings.sqlite")
+        try:
+            yield store
+        finally:
+            store.close()
+
+    def fingerprint(self, corpus: Corpus) -> str:
+        """Of what a corpus holds; what cannot be read makes it another one, and is said."""
+        return corpus.fingerprint(content=True, unread=self.unread.append)
+
+    def counter(self, what: str, total: int) -> Callable[[int], None]:
+        """Turns "so many more" into "so many of all"."""
+        done = 0
+
+        def step(count: int) -> None:
+            nonlocal done
+            done += count
+            self.say(what, done, total)
+
+        return step
+
+
+def encoder_mark(name: str) -> str:
+    """An encoder by name where its weights are pinned by this version, else by its hash."""
+    parts = name.removeprefix("fusion:").split("+")
+    if all(part in ENCODER_NAMES for part in parts):
+        return name
+    return f"{name} {load_encoder(name).sha256}"
