@@ -8,7 +8,7 @@ the next block.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -58,24 +58,32 @@ def speak_in_blocks(tape: Tape, voice_at: Callable[[float], PseudoVoice]) -> Ite
     pitch = pitch_of(f0)
     voice = voice_at(pitch or TYPICAL_PITCH)
     blocks = list(pairwise(_borders(f0, power)))
+    common = _long_term(tape, f0, blocks, voice).result(pitch)
+    fading = np.zeros(0)
+    for first, last in blocks:
+        heard, x = _heard(tape, first, last)
+        frames = reshape(analyse(x, _of(f0, heard, x)), voice, common)
+        spoken = synthesise(frames, x.size) * sounding(x)
+        begin = (first - heard) * FRAME - fading.size // 2
+        spoken[begin : begin + fading.size] *= _rising()[: fading.size]
+        spoken[begin : begin + fading.size] += fading
+        if last == f0.size:
+            yield spoken[begin:]
+            return
+        end = (last - heard) * FRAME
+        fading = spoken[end - FADE : end + FADE] * _rising()[::-1]
+        yield spoken[begin : end - FADE]
+
+
+def _long_term(
+    tape: Tape, f0: Floats, blocks: Sequence[tuple[int, int]], voice: PseudoVoice
+) -> LongTermCount:
     count = LongTermCount()
     for first, last in blocks:
         heard, x = _heard(tape, first, last)
-        frames = envelope(x, _of(f0, heard, x))
-        count.add(cepstrum_of(frames[first - heard :][: last - first], voice))
-    common = count.result(pitch)
-    before = np.zeros(0)
-    for first, last in blocks:
-        heard, x = _heard(tape, first, last)
-        spoken = synthesise(reshape(analyse(x, _of(f0, heard, x)), voice, common), x.size)
-        spoken *= sounding(x)
-        begin = (first - heard) * FRAME - before.size // 2
-        end = x.size if last == f0.size else (last - heard) * FRAME + FADE
-        block = spoken[begin:end]
-        if before.size:
-            block[: 2 * FADE] = before + block[: 2 * FADE] * _rising()
-        before = block[block.size - 2 * FADE :] * _rising()[::-1]
-        yield block if last == f0.size else block[: -2 * FADE]
+        frames = envelope(x, _of(f0, heard, x))[first - heard :]
+        count.add(cepstrum_of(frames[: last - first], voice))
+    return count
 
 
 def _contour(tape: Tape) -> tuple[Floats, Floats, float]:
