@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -13,7 +14,8 @@ from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.errors import PassingProblem, Problem
 from pseudovoice.page.clips import make_clips
 from pseudovoice.study.hours import hours_of
-from pseudovoice.study.stages import Stages
+from pseudovoice.study.stage import Computation, Stage, StageStore, Walk
+from pseudovoice.study.tools import Tools
 
 RATE = 16_000
 
@@ -22,6 +24,23 @@ RATE = 16_000
 class Record:
     value: float
     problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True)
+class Work(Computation):
+    """Finds what it is told to find."""
+
+    found: Record
+
+    kind: ClassVar[str] = "assess"
+    record: ClassVar[type[Any]] = Record
+    title: ClassVar[str] = "find something"
+
+    def inputs(self) -> dict[str, Any]:
+        return {}
+
+    def compute(self, _tools: Tools, *_needed: Any) -> Record:
+        return self.found
 
 
 @pytest.fixture
@@ -58,11 +77,15 @@ def test_damage_is_no_passing_problem(corpus: Corpus) -> None:
     assert said == []
 
 
-def test_a_stage_that_lacks_something_for_the_moment_is_made_anew(tmp_path: Path) -> None:
-    stages = Stages(tmp_path)
-    passing = Record(1.0, (PassingProblem("a.wav", "cannot be read", "check it"),))
-    lasting = Record(2.0, (Problem("a.wav", "is damaged", "copy it again"),))
-    first = stages.get_or_make("assess-1", Record, lambda: passing)
-    assert (first.value, len(first.problems)) == (1.0, 1)
-    assert stages.get_or_make("assess-1", Record, lambda: lasting) == lasting
-    assert stages.get_or_make("assess-1", Record, lambda: passing) == lasting
+def test_a_result_that_lacks_something_for_the_moment_is_not_kept(tmp_path: Path) -> None:
+    store = StageStore(tmp_path)
+    passing = Record(0.1, (PassingProblem("a.wav", "cannot be read", "check it"),))
+    lasting = Record(0.2, (Problem("b.wav", "is silent", "leave it out"),))
+
+    def walked(found: Record) -> Record:
+        made: Record = Walk(store, Tools()).result(Stage(Work(found)))
+        return made
+
+    assert walked(passing).value == 0.1
+    assert walked(lasting) == lasting
+    assert walked(passing) == lasting

@@ -22,7 +22,7 @@ from pseudovoice.encoders.registry import load_encoder
 from pseudovoice.errors import InputError
 from pseudovoice.page import page_html
 from pseudovoice.reassembly import attack_text, succession
-from pseudovoice.reidentification import Known, attack_identity
+from pseudovoice.reidentification import SlicedSpeech, attack_identity
 from pseudovoice.slicing import Origin, read_table
 from pseudovoice.study import (
     Outcome,
@@ -163,7 +163,7 @@ def test_every_attacker_and_enrolment_stands_beside_speech_that_was_not_cut(cut:
 def test_the_numbers_are_those_of_the_attacks_themselves(cut: Cut) -> None:
     (corpus,) = cut.plan.sets[0].corpus
     slices = read_corpus(cut.slices)
-    known = Known(slices, origins(cut), read_corpus(corpus))
+    known = SlicedSpeech(slices, origins(cut), read_corpus(corpus))
     with cached(cut.cache):
         attacks, _ = attack_identity(
             known, [load_encoder("ge2e")], enrolments=("sliced",), replicates=0, workers=1
