@@ -10,6 +10,7 @@ import pytest
 
 from pseudovoice.assessment.assess import Assessment
 from pseudovoice.assessment.estimate import Row
+from pseudovoice.attacks.result import AttackResult
 from pseudovoice.report.latex import Entry
 from pseudovoice.report.papers import paper_csv, paper_entries, paper_tables
 
@@ -92,7 +93,7 @@ def test_csv_has_every_number_in_full() -> None:
 
 def test_sets_are_named_after_genders_and_systems_after_recognisers() -> None:
     parts = [
-        (attacker, encoder, group, rows(random=False))
+        AttackResult(attacker, encoder, group, rows(random=False), (), {})
         for attacker in ("ignorant", "lazy")
         for encoder in ("ge2e", "ecapa")
         for group in ("all", "f")
@@ -104,7 +105,7 @@ def test_sets_are_named_after_genders_and_systems_after_recognisers() -> None:
         ("dev", "B2, ecapa"),
         ("dev_f", "B2, ecapa"),
     ]
-    one = paper_entries("dev", "B2", [part for part in parts if part[1] == "ge2e"])
+    one = paper_entries("dev", "B2", [part for part in parts if part.encoder == "ge2e"])
     assert {e.system for e in one} == {"B2"}
 
 

@@ -12,7 +12,7 @@ from pseudovoice.cli.common import plan_options
 from pseudovoice.cli.run import default_output, filled_in
 from pseudovoice.cli.show import printable
 from pseudovoice.study import dry_run, read_plan
-from pseudovoice.study.dry_run import DryRun, in_words
+from pseudovoice.study.forecast import DryRun, in_words
 from pseudovoice.study.shipped import find_plan
 from pseudovoice.study.stage import Step
 

@@ -22,7 +22,7 @@ from pseudovoice.study.shipped import shipped_plans
 from pseudovoice.when_used import when_used
 
 if TYPE_CHECKING:
-    from pseudovoice.study.dry_run import DryRun, dry_run
+    from pseudovoice.study.forecast import DryRun, dry_run
     from pseudovoice.study.outcome import Outcome
     from pseudovoice.study.run import run_plan
 
@@ -44,9 +44,9 @@ __all__ = [
 __getattr__ = when_used(
     __name__,
     {
-        "DryRun": "pseudovoice.study.dry_run",
+        "DryRun": "pseudovoice.study.forecast",
         "Outcome": "pseudovoice.study.outcome",
-        "dry_run": "pseudovoice.study.dry_run",
+        "dry_run": "pseudovoice.study.forecast",
         "run_plan": "pseudovoice.study.run",
     },
 )
