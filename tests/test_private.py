@@ -102,6 +102,7 @@ def test_a_cache_that_is_shared_on_purpose_stays_so(
 def test_slices_on_their_way(tmp_path: Path) -> None:
     staging = Staging(tmp_path / "out")
     staging.folder.mkdir(mode=0o755)
-    staging.open({"a": 1})
-    assert mode(staging.folder) == 0o700
-    assert {mode(file) for file in staging.folder.iterdir()} == {0o600}
+    with staging.held():
+        staging.open({"a": 1})
+        assert mode(staging.folder) == 0o700
+        assert {mode(file) for file in staging.folder.iterdir()} == {0o600}

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pseudovoice.errors import InputError, UsageError
+from pseudovoice.private import private_folder
 
 LOCK = "lock"
 
@@ -20,9 +21,8 @@ def one_run(folder: Path, out: Path) -> Iterator[None]:
     in the way of the next.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         # What lies here tells whoever reads it what belongs together.
-        folder.chmod(0o700)
+        private_folder(folder)
         descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise InputError(

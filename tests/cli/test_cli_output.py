@@ -150,7 +150,7 @@ def test_a_failed_write_keeps_the_old_file(
     monkeypatch.setattr(atomic.Path, "replace", full)
     ran = run(*arguments, "-o", out, "--seed", "5")
     assert ran.code == 2
-    assert "table.parquet: No space left on device; check the path, its permissions" in ran.err
+    assert "table.parquet: cannot be written, because the disk is full (No space" in ran.err
     assert "table.parquet" in seen
     left = {p.name: p.read_bytes() for p in out.iterdir()}
     assert left.keys() == before.keys()  # no .part beside them
