@@ -97,8 +97,8 @@ def test_slices_that_vanish_are_an_error(
 
     real, calls = staging.write_atomic, []
 
-    def removing(path: Path, data: bytes | str) -> None:
-        real(path, data)
+    def removing(path: Path, data: bytes | str, *, private: bool = False) -> None:
+        real(path, data, private=private)
         if path.suffix == ".flac":
             calls.append(path)
             if len(calls) == 4:
