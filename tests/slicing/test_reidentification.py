@@ -73,7 +73,7 @@ def test_noise_links_nobody() -> None:
 
 def test_scores_are_those_of_the_definition_and_own_utterances_no_trials() -> None:
     enrolled, tried = voices(1.0, 2, "e", 3), voices(1.0, 2, "t", 3)
-    shared = replace(tried, utterances=("e0", *tried.ids[1:]))
+    shared = replace(tried, ids=("e0", *tried.ids[1:]))
     scores = link_scores(enrolled, shared)
     unit = enrolled.vectors / np.linalg.norm(enrolled.vectors, axis=1, keepdims=True)
     model = unit[:2].sum(axis=0)
@@ -188,7 +188,7 @@ def test_tables_and_corpora_that_do_not_belong_together_are_refused(
     origins = read_table(table)
     with pytest.raises(InputError, match="name the table that was written with them"):
         attack_identity(SlicedSpeech(done.corpus, origins[:-1], corpus), [])
-    other = replace(corpus, utterances=tuple(replace(u, id=f"x{u.id}") for u in corpus.ids))
+    other = replace(corpus, utterances=tuple(replace(u, id=f"x{u.id}") for u in corpus.utterances))
     with pytest.raises(InputError, match="none of the utterances that the table names"):
         attack_identity(SlicedSpeech(done.corpus, origins, other), [])
     with pytest.raises(UsageError, match="There is no enrolment"):
