@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pseudovoice.errors import InputError, UsageError
+from pseudovoice.json_tree import json_tree
 from pseudovoice.models.cache import cache_directory, sha256_of, store, workspace
 from pseudovoice.models.download import DownloadError, from_url
 from pseudovoice.recognition.encoders.frame_encoder import FrameEncoder
@@ -93,7 +94,7 @@ def _record(path: Path) -> Path:
 
 def _check(path: Path) -> None:
     try:
-        recorded = json.loads(_record(path).read_text(encoding="utf-8"))["sha256"]
+        recorded = json_tree(_record(path).read_text(encoding="utf-8"))["sha256"]
     except (OSError, ValueError, KeyError, TypeError):
         recorded = None
     if sha256_of(path) != recorded:

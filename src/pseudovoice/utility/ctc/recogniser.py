@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from pseudovoice.errors import InputError
+from pseudovoice.json_tree import json_tree
 from pseudovoice.models.cache import sha256_of
 from pseudovoice.reassembly.arpa import read_arpa
 from pseudovoice.reassembly.ngram import NGram
@@ -106,14 +106,14 @@ def _identity(language: NGram) -> str:
 
 def _declaration(path: Path) -> dict[str, str]:
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
+        said = json_tree(path.read_text(encoding="utf-8"))
         known = said["front_end"] in FRONT_ENDS and tuple(said["units"]) == UNITS
         wanted = {name: str(said[name]) for name in ("recipe", "front_end", "identity")}
     except OSError:
         raise InputError(
             f"{path} does not exist; name a folder that `pseudovoice train-asr` has written."
         ) from None
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError):
         known = False
     if not known:
         raise InputError(f"{path} is not of a network that can be used here; train it again.")
