@@ -14,7 +14,7 @@ define install
 	$(1)/pip install --quiet $(if $(LOCKED),--no-deps --no-build-isolation -e .,-e '.$(3)')
 endef
 
-.PHONY: demo test test-train browser lint bench docs lock licences sbom clean
+.PHONY: demo test test-train browser lint bench fuzz docs lock licences sbom clean
 
 demo: .venv/run
 	$(BIN)/pseudovoice demo -o demo-report
@@ -44,6 +44,14 @@ lint: .venv/dev
 bench: .venv/dev
 	for script in benchmarks/*_speed.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
+# Ten minutes for each reader of strangers' bytes: make fuzz SECONDS=60 TARGETS="wav kaldi" for less.
+# bash has a variable SECONDS of its own, and make must not take that one over.
+ifneq ($(origin SECONDS),command line)
+SECONDS := 600
+endif
+fuzz: .venv-fuzz/dev
+	nice -n 10 .venv-fuzz/bin/python -m fuzz $(TARGETS) --seconds $(SECONDS)
+
 docs: .venv/dev
 	$(BIN)/mkdocs build --strict
 
@@ -58,6 +66,8 @@ lock: .venv/dev
 		-c requirements/run.lock -c requirements/build.lock -o requirements/dev.lock
 	$(COMPILE) pyproject.toml --extra dev --extra train --group build --no-emit-package torch \
 		-c requirements/dev.lock -o requirements/train.lock
+	$(COMPILE) pyproject.toml --extra fuzz --group build -c requirements/dev.lock \
+		-o requirements/fuzz.lock
 
 licences: .venv/dev
 	$(BIN)/python requirements/licences.py > docs/licences.md
@@ -66,7 +76,7 @@ sbom: .venv/dev
 	$(BIN)/python requirements/sbom.py dist/pseudovoice.cdx.json
 
 clean:
-	rm -rf .venv .venv-train build dist site demo-report demo-report.key*
+	rm -rf .venv .venv-train .venv-fuzz build dist site demo-report demo-report.key*
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -87,4 +97,9 @@ clean:
 	$(PYTHON) -m venv .venv-train
 	$(call install,.venv-train/bin,train,[train$(,)dev])
 	$(if $(LOCKED),.venv-train/bin/pip install --quiet --no-build-isolation -e '.[train]')
+	@touch $@
+
+.venv-fuzz/dev: pyproject.toml requirements/fuzz.lock
+	$(PYTHON) -m venv .venv-fuzz
+	$(call install,.venv-fuzz/bin,fuzz,[fuzz])
 	@touch $@

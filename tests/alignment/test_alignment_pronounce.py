@@ -86,3 +86,11 @@ def test_the_network_says_what_it_was_published_to_say(word: str, phones: str) -
 def test_abbreviations_can_also_be_spelled() -> None:
     assert said("BBC")[0] == "B IY B IY S IY"
     assert all(said(word)[0] for word in ("x", "hmm", "pseudonymisation", "a" * 60))
+
+
+def test_a_word_of_many_parts_is_said_in_a_few_ways_at_once() -> None:
+    # Two ways for each of sixty parts: all of them together would never be written down.
+    ways = said("-".join(["twenty"] * 60))
+    assert len(ways) == 6
+    assert ways[0] == " ".join(["T W EH N T IY"] * 60)
+    assert len(set(ways)) == 6

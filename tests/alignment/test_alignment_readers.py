@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import numpy as np
@@ -300,3 +301,34 @@ def test_other_files_in_a_folder_are_passed_over(tmp_path: Path) -> None:
     assert not read.problems
     with pytest.raises(InputError, match="no such file or folder"):
         read_alignments(tmp_path / "none")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sentence"),
+    [
+        ("a.json", '[["GO", 0, ' + "9" * 400 + "]]", None),
+        ("a.json", '{"id": ["a"], "words": [["GO", 0, 1]]}', None),
+        ("a.json", '[{"id": {}, "words": [["GO", 0, 1]]}]', "an utterance without an id"),
+        ("a.json", "[" * 5000, "nested too deep"),
+        ("a.csv", 'Begin,End,"Lab""el",Type\n0,1,GO,words\n', "no columns Begin"),
+        ("a.csv", 'Begin,End,Label"",Type\n0,1,GO,words\n', "no columns Begin"),
+        ("a.csv", "Begin,End,Label,Type\n0,1,G\rO,words\n", "is no table"),
+        ("a.csv", f'Begin,End,Label,Type\n0,1,"{"G" * 200_000}",words\n', "is no table"),
+    ],
+)
+def test_odd_files_that_fuzzing_found(
+    tmp_path: Path, name: str, text: str, sentence: str | None
+) -> None:
+    (tmp_path / name).write_text(text, newline="")
+    if sentence is None:
+        assert read_alignments(tmp_path / name).words["a"][0].word == "GO"
+        return
+    with pytest.raises(InputError, match=sentence):
+        read_alignments(tmp_path / name)
+
+
+def test_a_long_row_of_digits_is_read_once() -> None:
+    begun = time.process_time()
+    with pytest.raises(FormatFault, match="no TextGrid"):
+        read_textgrid(b"1" * 200_000 + b"x")
+    assert time.process_time() - begun < 5

@@ -13,7 +13,8 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from pseudovoice.corpus import examine, load, read_corpus
+from pseudovoice.corpus import examine, load, read_corpus, write_table
+from pseudovoice.errors import InputError
 
 
 def kaldi(root: Path, **files: str | bytes) -> Path:
@@ -400,3 +401,34 @@ def test_ten_thousand_speakers_lose_one_bad_line(tmp_path: Path, record: Callabl
     first, second = map(str, corpus.problems)
     assert "utt2spk:4712: the line has only one field, 'u04711'" in first
     assert "1 utterance has no speaker here ('u04711')" in second
+
+
+@pytest.mark.parametrize("header", ["utt\rpath\tspeaker", "path\tspeaker\t" + "x" * 200_000])
+def test_a_header_that_is_no_header_is_a_sentence(tmp_path: Path, header: str) -> None:
+    (tmp_path / "list.tsv").write_text(f"{header}\na1\ta.wav\tanna\n", newline="")
+    with pytest.raises(InputError, match="the first line is not well-formed"):
+        read_corpus(tmp_path / "list.tsv")
+
+
+@pytest.mark.parametrize("field", ["text", "session", "gender"])
+def test_half_a_character_in_a_cell_loses_that_row_only(tree: Path, field: str) -> None:
+    rows = [
+        {"utt": "a1", "path": "anna/a1.wav", "speaker": "anna", field: "so \ud800"},
+        {"utt": "b1", "path": "ben/b1.flac", "speaker": "ben", field: "grüße 😀"},
+    ]
+    (tree / "list.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    corpus = read_corpus(tree / "list.jsonl")
+    assert list(corpus.by_id) == ["b1"]
+    assert "contains half a character" in str(corpus.problems[0])
+    write_table(corpus, tree / "again.csv")
+    assert read_corpus(tree / "again.csv").utterances == corpus.utterances
+
+
+def test_parquet_text_that_is_not_utf8_is_a_sentence(tree: Path) -> None:
+    broken = pyarrow.StringArray.from_buffers(
+        1, pyarrow.py_buffer(b"\0\0\0\0\2\0\0\0"), pyarrow.py_buffer(b"\xff\xfe")
+    )
+    columns = {"path": ["anna/a1.wav"], "speaker": ["anna"], "text": broken}
+    pyarrow.parquet.write_table(pyarrow.table(columns), tree / "list.parquet")
+    with pytest.raises(InputError, match="cannot be read as Parquet"):
+        read_corpus(tree / "list.parquet")

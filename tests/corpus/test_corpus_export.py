@@ -161,3 +161,10 @@ def test_what_a_layout_cannot_hold_is_refused(tree: Path) -> None:
     )
     assert not (tree.parent / "data").exists()
     assert not (tree / "metadata.csv").exists()
+
+
+def test_a_path_that_is_not_utf8_is_refused_by_a_table(tree: Path, tmp_path: Path) -> None:
+    corpus = read_corpus(tree)
+    odd = replace(corpus.utterances[0], path=tree / "a\udcff.wav")
+    with pytest.raises(InputError, match="a path that is not UTF-8"):
+        write_table(replace(corpus, utterances=(odd,)), tmp_path / "list.csv")

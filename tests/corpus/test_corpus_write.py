@@ -99,3 +99,13 @@ def test_interrupted_write_keeps_the_old_file(tmp_path: Path) -> None:
         interrupted()
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("subtype", ["IMA_ADPCM", "MS_ADPCM", "GSM610"])
+def test_a_codec_that_fills_up_its_last_block_is_written(tmp_path: Path, subtype: str) -> None:
+    samples = 0.5 * np.sin(np.arange(960) / 7)
+    write_audio(tmp_path / "a.wav", samples, 8000, subtype=subtype)
+    heard, _ = soundfile.read(tmp_path / "a.wav")
+    assert soundfile.info(tmp_path / "a.wav").subtype == subtype
+    assert 960 <= heard.size < 960 + 1100
+    assert np.corrcoef(heard[100:960], samples[100:])[0, 1] > 0.7

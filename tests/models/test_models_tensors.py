@@ -223,3 +223,57 @@ def test_missing_prefix_is_a_sentence() -> None:
 def test_missing_file_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         read_tensors(tmp_path / "none.pt")
+
+
+def doubled(times: int) -> bytes:
+    """A tuple that holds one tuple twice, which holds one tuple twice, and so on."""
+    steps = b"".join(b"h%ch%c\x86q%c" % (k, k, k + 1) for k in range(times))
+    return b")q\0" + steps
+
+
+@both
+@pytest.mark.parametrize(
+    "state",
+    [
+        b"\x80\x02}(" + doubled(60) + b"K\1u.",  # as a name: never done comparing
+        b"\x80\x02" + doubled(60) + b"\x93.",  # as the name of a function: never written out
+        b"\x80\x02(X\x07\0\0\0storagectorch\nFloatStorage\n" + doubled(60) + b"NNtQ.",
+        b"\x80\x02}(\x8b\xd0\x07\0\0" + b"\x7f" * 2000 + b"K\1u.",  # 4800 digits
+        b"\x80\x04\x8d" + b"\xff" * 7 + b"\x3fx.",  # a text of 2^62 bytes
+    ],
+)
+def test_small_pickles_that_ask_for_much_are_refused_at_once(
+    tmp_path: Path, write: Writer, state: bytes
+) -> None:
+    write(tmp_path / "c", state)
+    with pytest.raises(InputError, match=r"not a readable checkpoint|which is not a tensor"):
+        read_tensors(tmp_path / "c")
+
+
+@pytest.mark.parametrize(("flags", "method"), [(1, 0), (0, 99)])
+def test_an_entry_that_is_encrypted_or_packed_is_a_sentence(
+    tmp_path: Path, flags: int, method: int
+) -> None:
+    write_zip(tmp_path / "c", tensor((2, 2), (2, 1)))
+    content = bytearray((tmp_path / "c").read_bytes())
+    place = -1
+    while (place := content.find(b"PK\x03\x04", place + 1)) >= 0:
+        content[place + 6 : place + 10] = struct.pack("<HH", flags, method)
+    while (place := content.find(b"PK\x01\x02", place + 1)) >= 0:
+        content[place + 8 : place + 12] = struct.pack("<HH", flags, method)
+    (tmp_path / "c").write_bytes(content)
+    with pytest.raises(InputError, match=r"cannot be read|is compressed"):
+        read_tensors(tmp_path / "c")
+
+
+def test_a_name_that_is_no_text_in_an_archive_is_a_sentence(tmp_path: Path) -> None:
+    write_zip(tmp_path / "c", tensor((2, 2), (2, 1)))
+    content = bytearray(
+        (tmp_path / "c").read_bytes().replace(b"archive/", b"\xff\xff\xff\xff\xff\xff\xff/")
+    )
+    place = -1
+    while (place := content.find(b"PK\x01\x02", place + 1)) >= 0:
+        content[place + 8 : place + 10] = struct.pack("<H", 0x800)  # says that it is UTF-8
+    (tmp_path / "c").write_bytes(content)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_tensors(tmp_path / "c")

@@ -232,3 +232,24 @@ def test_text_that_is_tested_is_left_out() -> None:
         tokens("good morning to you"),
     ]
     assert list(without(text, tested)) == [text[1], text[3]]
+
+
+def test_counts_of_thousands_of_digits_and_damaged_packing_are_sentences(tmp_path: Path) -> None:
+    for old in ("ngram 2=3", "\\2-grams:"):
+        text = ARPA.replace(old, old.replace("2", "9" * 5000, 1))
+        (tmp_path / "a.arpa").write_text(text)
+        with pytest.raises(InputError, match="so it is no whole ARPA file"):
+            read_arpa(tmp_path / "a.arpa")
+    packed = bytearray(gzip.compress(ARPA.encode()))
+    packed[12] ^= 0xFF
+    (tmp_path / "a.arpa.gz").write_bytes(packed)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_arpa(tmp_path / "a.arpa.gz")
+
+
+def test_weights_of_the_highest_order_are_written_again(tmp_path: Path) -> None:
+    text = "\\data\\\nngram 1=3\n\n\\1-grams:\n-1\t<unk>\n-99\t<s>\t-0.3\n-0.5\t</s>\n\\end\\\n"
+    (tmp_path / "a.arpa").write_text(text)
+    model = read_arpa(tmp_path / "a.arpa")
+    write_arpa(model, tmp_path / "b.arpa")
+    assert read_arpa(tmp_path / "b.arpa").log_probability("</s>", ("<s>",)) == pytest.approx(-0.8)

@@ -242,3 +242,47 @@ def test_long_recordings_are_embedded_in_parts(fbank_model: Path) -> None:
     mixed = encoder.embed([short, noise, short])
     np.testing.assert_array_equal(mixed[0], mixed[2])
     np.testing.assert_allclose(mixed[1], halves.mean(axis=0), rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("[" * 5000, "nested too deep"),
+        ('{"sample_rate": 1}', "must be from 1,000 to 768,000"),
+        ('{"sample_rate": ' + "9" * 400 + "}", "must be from 1,000 to 768,000"),
+        ('{"shortest_seconds": 1e300}', "must be from 0.001 to 30"),
+        ('{"shortest_seconds": Infinity}', "must be from 0.001 to 30"),
+        ('{"scale": 1e300}', "scale must be from"),
+    ],
+)
+def test_declarations_that_would_take_all_memory_are_sentences(
+    fbank_model: Path, tmp_path: Path, text: str, sentence: str
+) -> None:
+    model = Path(shutil.copy(fbank_model, tmp_path / "own.onnx"))
+    model.with_suffix(".json").write_text(text)
+    with pytest.raises(InputError, match=sentence):
+        load_onnx(model)
+
+
+@pytest.mark.parametrize("rate", ["²", "16k", "9" * 5000, "1"])
+def test_a_rate_in_the_file_that_is_none_is_a_sentence(
+    fbank_model: Path, tmp_path: Path, rate: str
+) -> None:
+    proto = onnx.load(fbank_model)
+    onnx.helper.set_model_props(proto, {"sample_rate": rate})
+    onnx.save(proto, tmp_path / "own.onnx")
+    with pytest.raises(InputError, match="says that its sample rate is"):
+        load_onnx(tmp_path / "own.onnx")
+
+
+def test_a_model_that_takes_nothing_is_a_sentence(tmp_path: Path) -> None:
+    value = onnx.helper.make_tensor("v", onnx.TensorProto.FLOAT, [1, 4], [1, 2, 3, 4])
+    node = onnx.helper.make_node("Constant", [], ["e"], value=value)
+    given = onnx.helper.make_tensor_value_info("e", onnx.TensorProto.FLOAT, [1, 4])
+    graph = onnx.helper.make_graph([node], "g", [], [given])
+    opset = [onnx.helper.make_opsetid("", 13)]
+    onnx.save(
+        onnx.helper.make_model(graph, opset_imports=opset, ir_version=8), tmp_path / "own.onnx"
+    )
+    with pytest.raises(InputError, match="takes or gives nothing"):
+        load_onnx(tmp_path / "own.onnx")

@@ -153,7 +153,9 @@ def line(tag: str = "0" * 24, **changes: object) -> str:
         line("1" * 24).replace("0.8", "NaN"),
         line("1" * 24).replace("0.8", "9.0"),
         line("1" * 24).replace("[0.6, 0.8]", "[1.0]"),
+        line("1" * 24).replace("0.8", "9" * 400),
         "[]\n",
+        "[" * 5000 + "\n",
         "nonsense\n",
     ],
 )

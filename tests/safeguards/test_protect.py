@@ -13,6 +13,7 @@ from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
 from pseudovoice.protection.protect import protect_corpus
+from pseudovoice.protection.record import RECORD, check_record
 from pseudovoice.safeguards import available, parse_chain
 from pseudovoice.safeguards.loudness import Gain, level_of
 
@@ -209,3 +210,9 @@ def test_kaldi_and_librispeech_layouts_are_kept(corpus: Path, tmp_path: Path) ->
         assert [(u.id, u.speaker, u.transcript) for u in after] == [
             (u.id, u.speaker, u.transcript) for u in before
         ]
+
+
+def test_a_record_nested_without_end_is_another_protection(tmp_path: Path) -> None:
+    (tmp_path / RECORD).write_bytes(b"[" * 5000)
+    with pytest.raises(UsageError, match="protected in another way"):
+        check_record(tmp_path, {"safeguard": "x"})

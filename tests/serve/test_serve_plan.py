@@ -143,3 +143,11 @@ def test_a_kept_plan_is_checked_like_any_other(tmp_path: Path) -> None:
             runs.resume("run", (), folder)
         assert runs.unfinished() == []
     assert runs.state() == (0, None)
+
+
+def test_half_a_character_in_a_title_is_a_sentence() -> None:
+    with pytest.raises(InputError, match="half a character"):
+        RunRequest.read({**GOOD, "title": "a \ud800"}, folder)
+    # A folder's name may hold bytes that are not UTF-8; the plan is kept all the same.
+    plan = RunRequest.read({**GOOD, "original": "/a\udcff"}, folder)
+    assert RunRequest.read(json.loads(plan.to_json().encode()), folder) == plan

@@ -22,6 +22,7 @@ from pseudovoice.errors import InputError, UsageError
 from pseudovoice.keys import Key
 from pseudovoice.slicing import Slicing, read_table, slice_corpus
 from pseudovoice.slicing.slice_corpus import RECORD
+from pseudovoice.slicing.staging import Staging
 
 KEY = Key(b"k" * 32)
 Known = tuple[Corpus, ReadAlignments]
@@ -296,3 +297,35 @@ def test_broken_tables_are_refused(tmp_path: Path) -> None:
     )
     with pytest.raises(InputError, match=r"b.csv:2: the line is not one"):
         read_table(tmp_path / "b.csv")
+
+
+HEADER = "slice,utterance,position,start,end,speaker,session,text\r\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("s1,u1,0,0.0,1.5\r\n", "undo.csv:2: the line is not one"),
+        ("s1,u1,0,0.0,1.5,anna,,so,more\r\n", "undo.csv:2: the line is not one"),
+        ("s1,u1,0,0.0,1.5,an\rna,,so\r\n", "the table of slices is damaged"),
+        (f"s1,u1,0,0.0,1.5,anna,,{'x' * 200_000}\r\n", "the table of slices is damaged"),
+    ],
+)
+def test_an_undo_table_with_a_damaged_line_is_a_sentence(
+    tmp_path: Path, line: str, sentence: str
+) -> None:
+    (tmp_path / "undo.csv").write_text(HEADER + line, newline="")
+    with pytest.raises(InputError, match=sentence):
+        read_table(tmp_path / "undo.csv")
+
+
+def test_what_a_killed_slicing_left_may_be_damaged(tmp_path: Path) -> None:
+    staging = Staging(tmp_path / "out")
+    with staging.held():
+        for journal in (b"[" * 5000, b'["m\xae"\n7\nnull\n[1]'):
+            (staging.folder / "settings.json").write_bytes(b"[" * 5000)
+            assert staging.settings() is None
+            (staging.folder / "settings.json").write_bytes(b"{}")
+            (staging.folder / "journal.jsonl").write_bytes(journal)
+            staging.open({})
+            assert staging.tally("m") is None

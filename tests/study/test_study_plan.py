@@ -213,3 +213,31 @@ def test_the_case_study_has_the_sets_and_systems_of_table_2() -> None:
 def test_a_name_that_is_no_plan_is_a_sentence() -> None:
     with pytest.raises(InputError, match="those that come along are librispeech"):
         find_plan("nonsense")
+
+
+MERGES = "m0: &m0 {a: 1}\n" + "".join(
+    f"m{k}: &m{k} {{<<: [*m{k - 1}, *m{k - 1}]}}\n" for k in range(1, 40)
+)
+LISTS = "l0: &l0 [a, b]\n" + "".join(f"l{k}: &l{k} [*l{k - 1}, *l{k - 1}]\n" for k in range(1, 40))
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("title: !!bool maybe", "this is not the YAML of a plan"),
+        ("title: !!int ''", "this is not the YAML of a plan"),
+        ("title: !!timestamp soon", "this is not the YAML of a plan"),
+        (MERGES, "a mapping of more than 1000 fields"),
+        (f"{LISTS}similarity: *l39", "similarity: there is no"),
+        (f"similarity: 0x{'f' * 5000}", "there is no a huge number"),
+        (f"title: 0x{'f' * 5000}", "title: a huge number is not a title"),
+        (f"? 0x{'f' * 5000}\n: 1", "a huge number: there is no such field"),
+        ("sets: {dev: ~nobody-of-that-name/x}", "sets.dev.corpus: begins in the home of nobody"),
+    ],
+)
+def test_yaml_that_fuzzing_found_is_said_in_sentences(
+    tmp_path: Path, text: str, sentence: str
+) -> None:
+    (tmp_path / "plan.yaml").write_text(text)
+    with pytest.raises(InputError, match=sentence):
+        read_plan(tmp_path / "plan.yaml")

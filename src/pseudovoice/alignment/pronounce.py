@@ -52,8 +52,13 @@ def pronunciations(word: str, lookup: Lookup) -> tuple[Pronunciation, ...]:
     ways = [_part(part, lookup) for part in _parts(plain)]
     if not ways:
         raise Unpronounceable(word)
-    joined = [tuple(p for part in way for p in part) for way in product(*ways)]
-    return tuple(dict.fromkeys(joined))[:_MOST]
+    # One after the other: a word of thirty parts has a thousand million ways.
+    joined: dict[Pronunciation, None] = {}
+    for way in product(*(dict.fromkeys(part) for part in ways)):
+        joined[tuple(phone for part in way for phone in part)] = None
+        if len(joined) == _MOST:
+            break
+    return tuple(joined)
 
 
 def _parts(plain: str) -> list[str]:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pseudovoice.atomic import write_atomic
+from pseudovoice.plain_arrays import plain_arrays
 from pseudovoice.private import private_folder
 from pseudovoice.scores.binned import BinnedScores
 
@@ -30,8 +31,7 @@ def kept_or_counted(folder: Path, key: str, count: Callable[[], BinnedScores]) -
     """The counts from the folder, or counted now and kept there, whole or not at all."""
     path = folder / f"{key}.npz"
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            return _unpack(dict(archive))
+        return _unpack(plain_arrays(path))
     except (OSError, ValueError, KeyError):
         pass  # not there, or damaged: count
     counted = count()

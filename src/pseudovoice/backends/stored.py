@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from pseudovoice.backends.backend import Backend
 from pseudovoice.backends.cosine import Cosine
 from pseudovoice.backends.plda import Plda
 from pseudovoice.errors import InputError
+from pseudovoice.plain_arrays import plain_arrays
 
 
 def backend_from_arrays(arrays: Mapping[str, NDArray[Any]]) -> Backend:
@@ -51,9 +51,8 @@ def load_backend(path: str | Path) -> Backend:
     if not path.is_file():
         raise InputError(f"{path}: there is no such file; check the path.")
     try:
-        with np.load(path, allow_pickle=False) as file:  # a pickle could run code: never
-            arrays = {name: file[name] for name in file.files}
-    except (ValueError, OSError, zipfile.BadZipFile, EOFError, AttributeError) as error:
+        arrays = plain_arrays(path)
+    except (OSError, ValueError) as error:
         raise InputError(
             f"{path}: this is no npz file of plain arrays ({error}); train the back-end again."
         ) from None

@@ -33,6 +33,7 @@ def write_table(corpus: Corpus, path: Path) -> None:
         raise InputError(f"{shown(path)}: a table is written as .csv or .parquet; rename it.")
     _refuse(corpus, path, "are made by a command", lambda u: u.command is not None)
     _refuse(corpus, path, "are one channel of a recording", lambda u: u.channel is not None)
+    _refuse(corpus, path, "have a path that is not UTF-8", lambda u: not _is_utf8(str(u.path)))
     rows = [
         {"utt": u.id, "path": _relative(u.path, path.parent) or str(u.path), **_described(u)}
         for u in corpus
@@ -161,6 +162,10 @@ def _described(utterance: Utterance) -> dict[str, object]:
         "start": utterance.start,
         "end": utterance.end,
     }
+
+
+def _is_utf8(text: str) -> bool:
+    return text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text)
 
 
 def _relative(path: Path, folder: Path) -> str | None:

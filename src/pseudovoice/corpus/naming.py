@@ -54,6 +54,13 @@ def _fault(name: str) -> str | None:
     return None
 
 
+def check_characters(text: str | None, kind: str) -> None:
+    """Raise :class:`ItemFault` for a text that no file can hold: JSON can spell half a pair of
+    surrogates, and a file system bytes that are not UTF-8."""
+    if text is not None and not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
+        raise ItemFault(f"the {kind} {quoted(text)} contains half a character", "correct it")
+
+
 def quoted(name: str, most: int = 60) -> str:
     """A name for a sentence: on one line, escaped where unprintable, shortened if long."""
     return repr(name if len(name) <= most else name[: most - 1] + "…")

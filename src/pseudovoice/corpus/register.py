@@ -14,7 +14,7 @@ from pathlib import Path
 from ..errors import InputError, Problem, few
 from .corpus import Corpus, Utterance
 from .faults import ItemFault
-from .naming import check_name, quoted, shown
+from .naming import check_characters, check_name, quoted, shown
 from .paths import check_file
 
 
@@ -50,6 +50,8 @@ class Register:
         try:
             check_name(utterance.id, "id")
             check_name(utterance.speaker, "speaker")
+            for kind in ("transcript", "session", "gender"):
+                check_characters(getattr(utterance, kind), kind)
             check_times(utterance.start, utterance.end)
             first = self._places.get(utterance.id)
             if first is not None:

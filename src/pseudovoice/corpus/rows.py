@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ import pyarrow
 import pyarrow.parquet
 
 from ..errors import Problem
+from ..json_tree import json_tree
 from .columns import ListedRow, find_columns, make_row, unmarked
 from .faults import ItemFault, ListingError
 from .lines import LONGEST_LINE, numbered_lines
@@ -48,12 +48,10 @@ def header_of(path: Path) -> list[str]:
         else:
             first = next(numbered_lines(path, register), (1, ""))[1]
             if path.suffix.lower() == ".jsonl":
-                names = list(json.loads(first))
+                names = list(json_tree(first))
             else:
                 names = next(csv.reader([first], delimiter=_delimiter(path, first)))
     except (OSError, pyarrow.ArrowException, ValueError, TypeError, csv.Error, StopIteration):
-        return []
-    except RecursionError:  # JSON nested a thousand deep
         return []
     return [str(name).strip().lower() for name in names]
 
@@ -71,7 +69,11 @@ def _delimited(path: Path, register: Register) -> Iterator[ListedRow]:
     if first is None:
         raise _no_table(path, register)
     delimiter = _delimiter(path, first)
-    header = [cell.strip() for cell in next(csv.reader([first], delimiter=delimiter), [])]
+    try:
+        header = [cell.strip() for cell in next(csv.reader([first], delimiter=delimiter), [])]
+    except csv.Error as error:
+        what = f"the first line is not well-formed ({error})"
+        raise ListingError(Problem(shown(path), what, "write the column names again")) from None
     columns = find_columns(header)
     if not columns:
         raise ListingError(
@@ -156,8 +158,8 @@ def json_records(path: Path, register: Register) -> Iterator[tuple[str, dict[str
     """Place and contents of each line that is a JSON object."""
     for number, line in numbered_lines(path, register):
         try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
+            record = json_tree(line)
+        except ValueError:
             record = None
         if isinstance(record, dict):
             yield shown(path, number), record
@@ -182,7 +184,7 @@ def _parquet(path: Path, register: Register) -> Iterator[ListedRow]:
                         register.fault(place, fault)
                         continue
                     yield row
-    except (OSError, pyarrow.ArrowException) as error:
+    except (OSError, pyarrow.ArrowException, UnicodeDecodeError) as error:
         # What pyarrow found in the file may be in its message.
         told = "".join(character for character in str(error)[:100] if character.isprintable())
         reason = told.strip(" .:") or "damaged"

@@ -15,6 +15,7 @@ from pathlib import Path
 from pseudovoice.encoders.frame_encoder import FrameEncoder
 from pseudovoice.encoders.onnx_file import load_onnx
 from pseudovoice.errors import InputError, UsageError
+from pseudovoice.json_tree import json_tree
 from pseudovoice.models.cache import cache_directory, sha256_of, store, workspace
 from pseudovoice.models.download import DownloadError, from_url
 
@@ -93,7 +94,7 @@ def _record(path: Path) -> Path:
 
 def _check(path: Path) -> None:
     try:
-        recorded = json.loads(_record(path).read_text(encoding="utf-8"))["sha256"]
+        recorded = json_tree(_record(path).read_text(encoding="utf-8"))["sha256"]
     except (OSError, ValueError, KeyError, TypeError):
         recorded = None
     if sha256_of(path) != recorded:

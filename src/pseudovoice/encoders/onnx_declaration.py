@@ -14,11 +14,19 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
+from pseudovoice.corpus.recording import HIGHEST_RATE, LOWEST_RATE
 from pseudovoice.encoders.encoder import SHORTEST_SECONDS
 from pseudovoice.errors import InputError
+from pseudovoice.json_tree import json_tree
 
 _KINDS = {"input": str, "output": str, "sample_rate": int, "licence": str}
 _KINDS |= {"scale": float, "subtract_mean": bool, "shortest_seconds": float}
+# The model is tried at once on that many seconds, at that rate.
+_RANGES = {
+    "sample_rate": (LOWEST_RATE, HIGHEST_RATE),
+    "scale": (1e-9, 1e9),
+    "shortest_seconds": (1e-3, 30),
+}
 
 
 @dataclass(frozen=True)
@@ -46,8 +54,8 @@ def read_declaration(model: Path) -> Declaration:
     if not path.is_file():
         return Declaration()
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+        values = json_tree(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
         raise InputError(f"{path} is not valid JSON ({error}): correct or remove it.") from error
     if not isinstance(values, dict):
         raise InputError(f'{path} must hold one JSON object, such as {{"input": "fbank"}}.')
@@ -68,3 +76,7 @@ def _check(key: str, value: Any, known: list[str], path: Path) -> None:
         raise InputError(f"{path}: input must be waveform or fbank, not {value!r}.")
     if kind in (int, float) and not value > 0:
         raise InputError(f"{path}: {key} must be greater than 0, not {value}.")
+    if kind in (int, float):
+        least, most = _RANGES[key]
+        if not least <= value <= most:
+            raise InputError(f"{path}: {key} must be from {least:,} to {most:,}.")

@@ -7,17 +7,20 @@ bank. A declaration (see ``onnx_declaration``) settles what the shape leaves ope
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from pseudovoice.corpus.recording import HIGHEST_RATE, LOWEST_RATE
 from pseudovoice.encoders.frame_encoder import FrameEncoder
 from pseudovoice.encoders.one_file import open_own
 from pseudovoice.encoders.onnx_declaration import Declaration, read_declaration
 from pseudovoice.errors import InputError
 from pseudovoice.models.cache import sha256_of
+from pseudovoice.models.session import first_line
 from pseudovoice.signal.fbank import kaldi_fbank
 from pseudovoice.signal.frames import Float32
 
@@ -51,9 +54,11 @@ def load_onnx(
         raise InputError(f"{path} does not exist; give the path of an ONNX file.")
     declared = declaration or read_declaration(path)
     session = open_own(path, threads=threads)
+    if not session.get_inputs() or not session.get_outputs():
+        raise InputError(f"{path} takes or gives nothing, so it is no encoder: export it again.")
     entry, *others = session.get_inputs()
     layout = _layout(entry.shape, declared, path)
-    rate = declared.sample_rate or _rate_in(session) or _DEFAULT_RATE
+    rate = declared.sample_rate or _rate_in(session, path) or _DEFAULT_RATE
     output = _output_name([o.name for o in session.get_outputs()], declared, path)
 
     def network(features: Float32) -> Float32:
@@ -102,10 +107,17 @@ def _layout(shape: list[int | str | None], declared: Declaration, path: Path) ->
     return found
 
 
-def _rate_in(session: Any) -> int | None:
+def _rate_in(session: Any, path: Path) -> int | None:
     """The sample rate that sherpa-onnx and WeSpeaker exports carry in their metadata."""
     rate = session.get_modelmeta().custom_metadata_map.get("sample_rate", "")
-    return int(rate) if rate.isdigit() and int(rate) > 0 else None
+    if not rate.strip("0"):
+        return None
+    if re.fullmatch("[0-9]{1,7}", rate) and LOWEST_RATE <= int(rate) <= HIGHEST_RATE:
+        return int(rate)
+    raise InputError(
+        f"{path} says that its sample rate is {rate[:20]!r}, which is none: declare sample_rate in "
+        f"{path.with_suffix('.json')}."
+    )
 
 
 def _output_name(names: list[str], declared: Declaration, path: Path) -> str:
@@ -143,15 +155,13 @@ def _features(waveform: Float32, declared: Declaration, bands: int | None, rate:
 def _dimension(encoder: FrameEncoder, path: Path) -> int:
     seconds = max(1.0, encoder.shortest_seconds)
     noise = np.random.default_rng(0).standard_normal(int(seconds * encoder.sample_rate))
-    features = encoder.features((0.05 * noise).astype(np.float32))
     try:
-        rows = encoder.network(features[None])
+        rows = encoder.network(encoder.features((0.05 * noise).astype(np.float32))[None])
     except InputError:
         raise
     except Exception as error:  # onnxruntime's own exceptions share no base class of theirs
-        reason = str(error).strip().splitlines()[0]
         raise InputError(
-            f"{path} fails on one second of noise ({reason}): declare its input in "
+            f"{path} fails on one second of noise ({first_line(error)}): declare its input in "
             f"{path.with_suffix('.json')}."
         ) from error
     # An embedding per frame would grow with the duration and cannot be compared by angle.

@@ -38,6 +38,7 @@ _LITERALS = {"BININT", "BININT1", "BININT2", "LONG1", "LONG4", "BINFLOAT"} | {
     "BINUNICODE",
     "BINUNICODE8",
 }
+_LARGEST = 1 << 63
 _TUPLES = {"EMPTY_TUPLE": 0, "TUPLE1": 1, "TUPLE2": 2, "TUPLE3": 3}
 
 
@@ -90,6 +91,7 @@ def read_pickle(stream: IO[bytes], where: str) -> object:
         ArithmeticError,
         AttributeError,
         LookupError,
+        MemoryError,
         RecursionError,
         TypeError,
         ValueError,
@@ -131,10 +133,8 @@ class _Machine:
             self._top(list).extend(items)
         elif code in ("SETITEM", "SETITEMS"):
             items = [self._pop(), self._pop()][::-1] if code == "SETITEM" else self._to_mark()
-            # Only plain keys: hashing tuples nested a million deep overflows Python's own stack.
-            if any(type(key) not in (str, int) for key in items[::2]):
-                raise self._refusal("a dict whose keys are neither names nor numbers")
-            self._top(dict).update(zip(items[::2], items[1::2], strict=True))
+            names = [_plain(name) for name in items[::2]]
+            self._top(dict).update(zip(names, items[1::2], strict=True))
         elif code in ("BINPUT", "LONG_BINPUT"):
             self.memo[_whole(argument)] = stack[-1]
         elif code == "MEMOIZE":
@@ -146,7 +146,7 @@ class _Machine:
             stack.append(self._name(package, name))
         elif code == "STACK_GLOBAL":
             symbol, module = self._pop(), self._pop()
-            stack.append(self._name(str(module), str(symbol)))
+            stack.append(self._name(_plain(module), _plain(symbol)))
         elif code == "BINPERSID":
             stack.append(self._storage(self._pop()))
         elif code == "REDUCE":
@@ -177,10 +177,10 @@ class _Machine:
             raise self._refusal(f"an instruction that changes a {type(top).__name__}")
         return top
 
-    def _name(self, module: str, name: str) -> _Name:
+    def _name(self, module: str | int, name: str | int) -> _Name:
         if (module, name) not in _NAMES:
             raise self._refusal(f"{module}.{name}")
-        return _Name(module, name)
+        return _Name(str(module), str(name))
 
     def _storage(self, identity: object) -> Storage:
         if not isinstance(identity, tuple) or len(identity) not in (5, 6):
@@ -188,7 +188,7 @@ class _Machine:
         label, kind, key, _device, count, *view = identity
         if label != "storage" or not isinstance(kind, _Name) or any(v is not None for v in view):
             raise self._refusal("a storage of unknown form")
-        return Storage(_STORAGES[kind.name], str(key), _whole(count))
+        return Storage(_STORAGES[kind.name], str(_plain(key)), _whole(count))
 
     def _rebuild(self, name: object, arguments: object) -> object:
         known = name.name if isinstance(name, _Name) else None
@@ -210,5 +210,16 @@ class _Machine:
 
 def _whole(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise ValueError(f"{value!r} is not a count")
+        raise ValueError("there is something else where a count should be")
     return value
+
+
+def _plain(name: object) -> str | int:
+    """What names a thing: never a tuple.
+
+    One nested a million deep overflows Python's own stack when it is hashed; one that holds the
+    next one twice, sixty deep, is never done being hashed or written out.
+    """
+    if type(name) is str or (type(name) is int and abs(name) < _LARGEST):
+        return name
+    raise ValueError("there is something else where a name should be")

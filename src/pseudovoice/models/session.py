@@ -28,11 +28,15 @@ def open_session(path: Path, *, threads: int = 1) -> onnxruntime.InferenceSessio
             path.as_posix(), options, providers=["CPUExecutionProvider"]
         )
     except Exception as error:  # onnxruntime's own exceptions share no base class of theirs
-        reason = str(error).strip().splitlines()[0]
         raise InputError(
-            f"{path} cannot be opened as an ONNX model ({reason}): export it again, with its "
-            f"weights inside the file."
+            f"{path} cannot be opened as an ONNX model ({first_line(error)}): export it again, "
+            f"with its weights inside the file."
         ) from error
+
+
+def first_line(error: Exception) -> str:
+    """What onnxruntime says, without the pages that follow; the kind of error if it is silent."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
 def as_function(session: onnxruntime.InferenceSession) -> Callable[[Float32], Float32]:

@@ -8,6 +8,7 @@ keys, then the storages one after the other).
 from __future__ import annotations
 
 import math
+import struct
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +24,9 @@ Array = NDArray[Any]
 
 _LEGACY_MAGIC = 0x1950A86A20F9469CFC6C
 _LEGACY_PROTOCOL = 1001
+_DAMAGE = (zipfile.BadZipFile, RuntimeError, ValueError, EOFError, struct.error)
+"""What zipfile raises for an archive that is damaged, encrypted or packed in an unknown way."""
+
 _MOST_NODES = 200_000
 _DEEPEST = 16
 
@@ -42,7 +46,7 @@ def read_tensors(path: Path, *, prefix: str = "") -> dict[str, Array]:
             else:
                 stream.seek(0)
                 tensors, storages = _read_legacy(stream, prefix, where)
-    except (OSError, zipfile.BadZipFile) as error:
+    except (*_DAMAGE, OSError) as error:
         raise InputError(f"{where} cannot be read ({error}); download it again.") from error
     if not tensors:
         raise InputError(f"{where} holds no tensor named {prefix}…; is it another checkpoint?")

@@ -8,6 +8,7 @@ from typing import Any
 
 from pseudovoice.atomic import write_atomic
 from pseudovoice.errors import UsageError
+from pseudovoice.json_tree import json_tree
 
 RECORD = "protection.json"
 OLD_JOURNAL = ".protected.jsonl"
@@ -38,7 +39,7 @@ def write_record(out: Path, record: dict[str, Any]) -> None:
 def read_record(out: Path) -> Any:
     """What a folder says of itself; None if it says nothing that can be read."""
     try:
-        return json.loads((out / RECORD).read_text(encoding="utf-8"))
+        return json_tree((out / RECORD).read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):
         return None
 

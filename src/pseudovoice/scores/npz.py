@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import struct
 import zipfile
-import zlib
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +13,7 @@ from numpy.typing import NDArray
 
 from pseudovoice.embeddings.embeddings import Embeddings
 from pseudovoice.errors import InputError, Problem, few
+from pseudovoice.plain_arrays import plain_arrays
 from pseudovoice.scores.embeddings import has_direction
 from pseudovoice.scores.formats.lines import check_file
 from pseudovoice.scores.read import describe
@@ -148,48 +147,18 @@ def _speakers(
 
 ARRAYS = ("utt", "spk", "vectors", "original", "protected")
 
-DAMAGE = (
-    ValueError,
-    TypeError,
-    KeyError,
-    OSError,
-    EOFError,
-    MemoryError,
-    OverflowError,
-    RuntimeError,
-    SyntaxError,
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-)
-"""What numpy and zipfile raise for files that are damaged or something else."""
-
-MOST_UNPACKED, MOST_TIMES = 1 << 30, 100
-"""Bytes, and times its own size, beyond both of which a file unpacks to more than vectors do."""
-
 
 def _load(path: Path) -> dict[str, NDArray[Any]]:
     check_file(path)
     if not zipfile.is_zipfile(path):
         raise InputError(f"{path}: this is no npz file; save the arrays with numpy.savez.")
     try:
-        with zipfile.ZipFile(path) as archive:
-            unpacked = sum(info.file_size for info in archive.infolist())
-        if unpacked > max(MOST_UNPACKED, MOST_TIMES * path.stat().st_size):
-            raise ValueError(f"it would unpack to {unpacked / 1e9:.1f} GB")
-        with path.open("rb") as raw:
-            file = np.load(raw, allow_pickle=False)  # a pickle could run code: never
-            if not isinstance(file, np.lib.npyio.NpzFile):
-                raise ValueError("it holds a single array")
-            arrays = {name: file[name] for name in file.files if name in ARRAYS}
-        if odd := [name for name, array in arrays.items() if not isinstance(array, np.ndarray)]:
-            raise ValueError(f"{odd[0]} is no array")
-    except DAMAGE as error:
+        return plain_arrays(path, ARRAYS)
+    except (OSError, ValueError) as error:
         raise InputError(
             f"{path}: this is no npz file of plain arrays ({error}); save it with "
             "numpy.savez and without objects."
         ) from None
-    return arrays
 
 
 def _read_one(path: Path) -> Embeddings:

@@ -9,6 +9,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
+from pseudovoice.json_tree import json_tree
 from pseudovoice.serve import guard
 from pseudovoice.serve.guard import Refused
 from pseudovoice.serve.server import Loopback, Punctual
@@ -93,8 +94,8 @@ class Answerer(BaseHTTPRequestHandler):
         self.punctual.allow(self.server.patience)
         body = self.rfile.read(length)
         try:
-            tree = json.loads(body)
-        except (ValueError, RecursionError):
+            tree = json_tree(body)
+        except ValueError:
             raise Refused(400, "The body of this request is no JSON.") from None
         if not isinstance(tree, dict):
             raise Refused(400, "The body of this request must be a JSON object.")

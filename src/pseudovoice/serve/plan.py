@@ -65,13 +65,15 @@ class RunRequest:
 
     def to_json(self) -> str:
         known = {**asdict(self), "original": str(self.original), "protected": str(self.protected)}
-        return json.dumps(known, indent=1, ensure_ascii=False)
+        return json.dumps(known, indent=1)
 
 
 def _text(said: Mapping[str, Any], name: str, what: str) -> str:
     text = said.get(name, "")
     if not isinstance(text, str) or len(text) > LONGEST_TEXT:
         raise InputError(f"{what} has a name of at most {LONGEST_TEXT} characters.")
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise InputError(f"{what} has half a character in its name; type it again.")
     return text.strip()
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from pseudovoice.json_tree import json_tree
 
 RECORD = "protection.json"
 """That of `pseudovoice.protection.record`, whose import would keep the page waiting."""
@@ -31,7 +32,7 @@ def read_protection(folder: Path) -> ProtectionRecord | None:
     try:
         if path.is_symlink() or path.stat().st_size > LARGEST:
             return None
-        said = json.loads(path.read_text(encoding="utf-8"))
+        said = json_tree(path.read_text(encoding="utf-8"))
         steps: list[dict[str, Any]] = said["safeguard"]["chain"]
         names = [str(step["safeguard"]) for step in steps]
         parameters = {
@@ -42,5 +43,5 @@ def read_protection(folder: Path) -> ProtectionRecord | None:
         }
         key = said["key"]
         return ProtectionRecord("+".join(names), parameters, None if key is None else str(key))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None

@@ -16,6 +16,7 @@ from typing import Any
 
 from pseudovoice.atomic import write_atomic
 from pseudovoice.errors import InputError, PseudovoiceError
+from pseudovoice.json_tree import json_tree
 from pseudovoice.report.filename import harmless_name
 from pseudovoice.serve.child import Child
 from pseudovoice.serve.pace import Progress
@@ -117,9 +118,9 @@ class Runs:
             if folder is None or folder.name == busy:
                 continue
             try:
-                said = json.loads(path.read_text(encoding="utf-8"))
+                said = json_tree(path.read_text(encoding="utf-8"))
                 title, safeguard = str(said["title"]), str(said["safeguard"])
-            except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            except (OSError, ValueError, KeyError, TypeError):
                 continue
             found.append({"name": folder.name, "title": title, "safeguard": safeguard})
         return found
@@ -214,8 +215,8 @@ def _moved(state: RunState, progress: Progress) -> RunState:
 
 def _read_plan(folder: Path, folder_of: Folder) -> RunRequest:
     try:
-        said = json.loads((folder / PLAN).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+        said = json_tree((folder / PLAN).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
         raise InputError(
             f"{folder / PLAN}: cannot be read ({error}); delete the folder and start a new run."
         ) from None

@@ -32,6 +32,7 @@ from pseudovoice.errors import (
     few,
     out_of_memory,
 )
+from pseudovoice.json_tree import json_tree
 from pseudovoice.keys import Key
 from pseudovoice.parallel import in_parallel
 from pseudovoice.protection.account import strangers
@@ -338,7 +339,7 @@ def _check_folder(staging: Staging, record: dict[str, Any]) -> None:
     out.mkdir(parents=True, exist_ok=True)
     if (out / RECORD).exists():
         try:
-            there = json.loads((out / RECORD).read_text(encoding="utf-8"))
+            there = json_tree((out / RECORD).read_text(encoding="utf-8"))
         except ValueError:
             there = None
         if there != record:

@@ -20,6 +20,7 @@ from typing import Any
 
 from pseudovoice.atomic import write_atomic
 from pseudovoice.errors import InputError
+from pseudovoice.json_tree import json_tree
 from pseudovoice.models.cache import sha256_of
 from pseudovoice.one_run import LOCK, one_run
 from pseudovoice.private import private_file
@@ -63,7 +64,7 @@ class Staging:
     def settings(self) -> Any:
         """What an earlier run was asked for; None if there was none or it left nothing."""
         try:
-            return json.loads((self.folder / _SETTINGS).read_text(encoding="utf-8"))
+            return json_tree((self.folder / _SETTINGS).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
 
@@ -81,13 +82,13 @@ class Staging:
     def _read_journal(self) -> dict[str, tuple[SliceTally, tuple[str, ...]]]:
         done: dict[str, tuple[SliceTally, tuple[str, ...]]] = {}
         journal = self.folder / _JOURNAL
-        text = journal.read_text(encoding="utf-8") if journal.exists() else ""
+        text = journal.read_text(encoding="utf-8", errors="replace") if journal.exists() else ""
         if text and not text.endswith("\n"):
             # Cut short by a kill: what comes next must not be joined to it.
             write_atomic(journal, text + "\n", private=True)
         for line in text.splitlines():
             try:
-                mark, slices, duration, words, contents = json.loads(line)
+                mark, slices, duration, words, contents = json_tree(line)
                 tally = SliceTally(tuple(Slice(*piece) for piece in slices), duration, words)
                 done[str(mark)] = tally, tuple(map(str, contents))
             except (TypeError, ValueError):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -79,29 +79,34 @@ def read_table(path: Path) -> tuple[Origin, ...]:
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: the table of slices cannot be read ({error}).") from None
-    rows = csv.DictReader(io.StringIO(text, newline=""))
+    try:
+        return tuple(_origins(csv.DictReader(io.StringIO(text, newline="")), path))
+    except csv.Error as error:
+        raise InputError(f"{path}: the table of slices is damaged ({error}).") from None
+
+
+def _origins(rows: csv.DictReader[str], path: Path) -> Iterator[Origin]:
     if not set(rows.fieldnames or ()).issuperset(_COLUMNS):
         raise InputError(
             f"{path}: is no table of slices, which has the columns {', '.join(_COLUMNS)}."
         )
-    origins = []
     for row in rows:
         try:
-            origins.append(
-                Origin(
-                    from_cell(row["slice"]),
-                    from_cell(row["utterance"]),
-                    int(row["position"]),
-                    float(row["start"]),
-                    float(row["end"]),
-                    from_cell(row["speaker"]),
-                    from_cell(row["session"]),
-                    from_cell(row["text"]),
-                )
+            # Where a line is too short, the reader puts None for its cells; too long, for a name.
+            if None in row or None in row.values():
+                raise ValueError
+            yield Origin(
+                from_cell(row["slice"]),
+                from_cell(row["utterance"]),
+                int(row["position"]),
+                float(row["start"]),
+                float(row["end"]),
+                from_cell(row["speaker"]),
+                from_cell(row["session"]),
+                from_cell(row["text"]),
             )
-        except (TypeError, ValueError, AttributeError):
+        except ValueError:
             raise InputError(
                 f"{path}:{rows.line_num}: the line is not one of a table of slices; "
                 "slice again with --undo-table."
             ) from None
-    return tuple(origins)

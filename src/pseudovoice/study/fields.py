@@ -12,6 +12,8 @@ from difflib import get_close_matches
 from typing import Any
 
 ABSENT = object()
+_LARGEST = 1 << 63
+_LONGEST = 100
 
 
 @dataclass
@@ -40,10 +42,10 @@ class Fields:
                 self._unknown(name)
 
     def _unknown(self, name: Any) -> None:
-        near = get_close_matches(str(name), self._known, 1, 0.6)
+        near = _near(name, self._known)
         hint = f"did you mean {near[0]}? T" if near else "t"
         self._faults.say(
-            self.at(str(name)),
+            self.at(name if isinstance(name, str) else _shown(name)),
             "there is no such field",
             f"{hint}here are {_listed(self._known)}",
         )
@@ -67,7 +69,7 @@ class Fields:
             return self._missing(name, default, what, "")
         # A number where a name is meant, such as a set called 2020, is as good as its text.
         if isinstance(value, int | float) and not isinstance(value, bool):
-            value = str(value)
+            value = str(value) if abs(value) < _LARGEST else value
         if not isinstance(value, str) or not value.strip():
             self.wrong(name, _not(value, what), f"write {what}")
             return "" if default is ABSENT else str(default)
@@ -139,7 +141,14 @@ def _not(value: Any, what: str) -> str:
 
 def _shown(value: Any) -> str:
     """A value for a sentence, short whatever the file holds."""
+    if isinstance(value, int) and abs(value) >= _LARGEST:
+        return "a huge number"  # which Python refuses to write out
     return "nothing" if value is None else reprlib.repr(value)
+
+
+def _near(value: Any, known: Collection[str]) -> list[str]:
+    """The name that was meant, if any. Only of a text: a list that holds itself has no end."""
+    return get_close_matches(value[:_LONGEST], known, 1, 0.6) if isinstance(value, str) else []
 
 
 def _listed(names: Collection[str]) -> str:
@@ -147,6 +156,6 @@ def _listed(names: Collection[str]) -> str:
 
 
 def _one_of(value: Any, allowed: Sequence[str]) -> str:
-    near = get_close_matches(str(value), allowed, 1, 0.6)
+    near = _near(value, allowed)
     hint = f"did you mean {near[0]}? C" if near else "c"
     return f"{hint}hoose from {_listed(allowed)}"

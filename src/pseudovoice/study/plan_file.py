@@ -137,7 +137,8 @@ def _load(path: Path) -> Any:
         return yaml.load(data.decode("utf-8"), _Loader)
     except UnicodeDecodeError:
         raise InputError(f"{path}: this is not UTF-8 text; convert the file to UTF-8.") from None
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
+    # What PyYAML raises for a value that is not of the kind its tag says, such as !!bool maybe.
+    except (yaml.YAMLError, RecursionError, ValueError, LookupError, AttributeError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f":{mark.line + 1}" if mark is not None else ""
         what = getattr(error, "problem", None) or type(error).__name__
@@ -271,7 +272,11 @@ class _Places:
         if missing:
             return None
         filled = BLANK.sub(lambda match: self._named[match[1]], value)
-        return self._folder / Path(filled).expanduser()
+        try:
+            return self._folder / Path(filled).expanduser()
+        except RuntimeError:  # ~ of somebody whom this machine does not know
+            fields.wrong(name, "begins in the home of nobody here", "write a path")
+            return None
 
     def report(self) -> None:
         """One sentence for each path that nobody has filled in."""

@@ -16,6 +16,8 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 
 import numpy as np
 
+from pseudovoice.json_tree import json_tree
+
 T = TypeVar("T")
 
 
@@ -26,7 +28,7 @@ def to_json(record: Any) -> str:
 
 def from_json(text: str, kind: type[T]) -> T:
     """The record again; ValueError, KeyError or TypeError where the text is not one."""
-    made: T = _made(json.loads(text), kind)
+    made: T = _made(json_tree(text), kind)
     return made
 
 

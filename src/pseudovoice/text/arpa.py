@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import re
+import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO
@@ -16,8 +17,9 @@ from pseudovoice.errors import InputError
 from pseudovoice.text.ngram import NEVER, Level, NGram
 from pseudovoice.text.tokens import BEGIN, END, UNKNOWN
 
-_COUNT = re.compile(r"ngram\s+(\d+)\s*=\s*(\d+)")
-_SECTION = re.compile(r"\\(\d+)-grams:")
+# As many digits as any count has; int() refuses thousands of them with an error of its own.
+_COUNT = re.compile(r"ngram\s+(\d{1,12})\s*=\s*(\d{1,12})")
+_SECTION = re.compile(r"\\(\d{1,12})-grams:")
 _MOST = 1 << 31
 _HIGHEST_ORDER = 3
 
@@ -40,10 +42,9 @@ def _write(model: NGram, out: io.TextIOWrapper) -> None:
     out.write("\\data\\\n")
     for n, size in enumerate((len(model.words), *map(len, levels)), 1):
         out.write(f"ngram {n}={size}\n")
-    last = 1 + len(levels)
     out.write("\n\\1-grams:\n")
     for word, log10, backoff in zip(model.words, model.log10, model.backoff, strict=True):
-        out.write(_line(log10, (word,), backoff if last > 1 else None))
+        out.write(_line(log10, (word,), backoff))
     contexts: list[tuple[str, ...]] = [(word,) for word in model.words]
     for n, level in enumerate(levels, 2):
         out.write(f"\n\\{n}-grams:\n")
@@ -53,14 +54,14 @@ def _write(model: NGram, out: io.TextIOWrapper) -> None:
             for owner, word in zip(owners, level.word, strict=True)
         ]
         for words, log10, backoff in zip(named, level.log10, level.backoff, strict=True):
-            out.write(_line(log10, words, backoff if n < last else None))
+            out.write(_line(log10, words, backoff))
         contexts = named
     out.write("\n\\end\\\n")
     out.flush()
     out.detach()
 
 
-def _line(log10: float, words: Sequence[str], backoff: float | None) -> str:
+def _line(log10: float, words: Sequence[str], backoff: float) -> str:
     value = "-99" if log10 <= NEVER else f"{log10:.9g}"
     line = f"{value}\t{' '.join(words)}"
     # A weight of 1 is what a missing weight means.
@@ -78,7 +79,7 @@ def read_arpa(path: Path) -> NGram:
             return _Reader(path).read(enumerate(text, 1))
     except FileNotFoundError:
         raise InputError(f"{path}: there is no such language model.") from None
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{path}: the language model cannot be read ({error}).") from None
 
 

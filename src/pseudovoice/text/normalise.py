@@ -60,7 +60,7 @@ _TITLE = re.compile(rf"\b({'|'.join(_TITLES)})\b\.?")
 _STOPPED = re.compile(rf"\b({'|'.join(_WITH_STOP)})\.")
 _ORDINAL = re.compile(r"\b(\d+)(?:st|nd|rd|th)\b")
 _DECADE = re.compile(r"\b(\d+0)'?s\b")
-_DECIMAL = re.compile(r"(\d+)\.(\d+)")
+_DECIMAL = re.compile(r"(?<!\d)(\d+)\.(\d+)")
 _INTEGER = re.compile(r"\d+")
 _NOT_A_WORD = re.compile(r"[^\w']|[\d_]")
 

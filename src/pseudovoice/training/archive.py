@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import json
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,8 @@ from numpy.typing import NDArray
 
 from pseudovoice.atomic import write_atomic
 from pseudovoice.errors import InputError
+from pseudovoice.json_tree import json_tree
+from pseudovoice.plain_arrays import plain_arrays
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -34,14 +35,13 @@ def write_archive(path: Path, arrays: Arrays, notes: dict[str, Any]) -> None:
 def read_archive(path: Path) -> tuple[Arrays, dict[str, Any]]:
     """What ``write_archive`` wrote; anything else is an :class:`InputError`."""
     try:
-        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-        notes = json.loads(str(arrays.pop(_NOTES)))
+        arrays = plain_arrays(path)
+        notes = json_tree(str(arrays.pop(_NOTES)))
     except FileNotFoundError:
         raise InputError(
             f"{path} does not exist; give a folder that `pseudovoice train` has written."
         ) from None
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, AttributeError) as error:
+    except (OSError, ValueError, KeyError) as error:
         raise InputError(
             f"{path} cannot be read as a state of training ({error}); delete its folder and "
             "train again."

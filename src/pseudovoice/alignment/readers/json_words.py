@@ -9,7 +9,6 @@ a line.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 from pseudovoice.alignment.readers.labels import is_silence
 from pseudovoice.alignment.readers.textgrid import FormatFault, Tier, words_tier
 from pseudovoice.alignment.word import Word
+from pseudovoice.json_tree import json_tree
 
 _WORD = ("word", "text", "label", "t", "alignedWord")
 _START = ("start", "begin", "b", "start_time", "xmin")
@@ -42,17 +42,17 @@ def read_json(text: str, stem: str, *, lines: bool) -> Found:
 
 def _parsed(text: str, fault: str) -> Any:
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
+        return json_tree(text)
+    except ValueError as error:
         raise FormatFault(f"{fault} ({error})") from None
 
 
 def _utterances(value: Any, stem: str) -> Found:
     if isinstance(value, dict) and any(key in value for key in _HOLDERS):
-        yield _first(value, _ID) or stem, _words(value)
+        yield _name(value) or stem, _words(value)
     elif isinstance(value, list) and value and all(_is_utterance(item) for item in value):
         for number, item in enumerate(value, 1):
-            name = _first(item, _ID)
+            name = _name(item)
             yield (
                 (name or f"{stem}[{number}]"),
                 (_words(item) if name else FormatFault("has an utterance without an id")),
@@ -66,6 +66,11 @@ def _utterances(value: Any, stem: str) -> Found:
         raise FormatFault("holds no words with times")
 
 
+def _name(item: Mapping[str, Any]) -> str | None:
+    name = _first(item, _ID)
+    return str(name) if isinstance(name, str | int) else None
+
+
 def _is_utterance(item: Any) -> bool:
     return isinstance(item, dict) and any(key in item for key in _HOLDERS)
 
@@ -75,6 +80,8 @@ def _words(value: Any) -> tuple[Word, ...] | FormatFault:
         return tuple(_flat(value))
     except FormatFault as fault:
         return fault
+    except RecursionError:
+        return FormatFault("has segments within segments without end")
 
 
 def _flat(value: Any) -> Iterator[Word]:
@@ -137,7 +144,10 @@ def _time(value: Any) -> float:
         return math.nan
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise FormatFault(f"has {value!r} where a time should be")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:  # an integer of a thousand digits
+        return math.inf
 
 
 def _confidence(value: Any) -> float | None:

@@ -15,7 +15,7 @@ from pseudovoice.alignment.readers.labels import is_silence
 from pseudovoice.alignment.word import Word
 
 _TOKEN = re.compile(
-    r'"(?P<text>(?:[^"]|"")*)"|(?<!\S)(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?!\S)'
+    r'"(?P<text>(?:[^"]|"")*)"|(?<!\S)(?P<number>[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)(?!\S)'
     r"|(?P<flag><exists>|<absent>)|(?P<comment>![^\n]*)"
 )
 _WORD_TIERS = ("words", "word", "wrd", "wd", "ort", "ortho", "ort-mau", "orthography", "text")

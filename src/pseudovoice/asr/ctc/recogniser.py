@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +16,7 @@ from pseudovoice.asr.ctc.units import UNITS
 from pseudovoice.asr.recogniser import Float32, admit
 from pseudovoice.encoders.one_file import open_own
 from pseudovoice.errors import InputError
+from pseudovoice.json_tree import json_tree
 from pseudovoice.models.cache import sha256_of
 from pseudovoice.models.session import as_function
 from pseudovoice.text.arpa import read_arpa
@@ -106,14 +106,14 @@ def _identity(language: NGram) -> str:
 
 def _declaration(path: Path) -> dict[str, str]:
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
+        said = json_tree(path.read_text(encoding="utf-8"))
         known = said["front_end"] in FRONT_ENDS and tuple(said["units"]) == UNITS
         wanted = {name: str(said[name]) for name in ("recipe", "front_end", "identity")}
     except OSError:
         raise InputError(
             f"{path} does not exist; name a folder that `pseudovoice train-asr` has written."
         ) from None
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError):
         known = False
     if not known:
         raise InputError(f"{path} is not of a network that can be used here; train it again.")

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pseudovoice.errors import InputError
+from pseudovoice.json_tree import json_tree
 from pseudovoice.private import check_private, open_plain
 from pseudovoice.private.one_at_a_time import one_at_a_time
 from pseudovoice.safeguards.persona.pseudovoice import PseudoVoice
@@ -93,13 +94,13 @@ class SessionState:
         for line in new.splitlines():
             number = self._count + 1
             try:
-                self._take(json.loads(line))
+                self._take(json_tree(line))
             except _Again as again:
                 raise InputError(
                     f"{self.path}:{number}: gives the speaker of line {again.line} another voice; "
                     "keep the line of the voice that was released, and remove the other."
                 ) from None
-            except (ValueError, KeyError, TypeError, AttributeError):
+            except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
                 raise _damaged(f"{self.path}:{number}: the line is damaged") from None
         self._read += len(new)
 

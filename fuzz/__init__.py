@@ -1,0 +1,1 @@
+"""Bytes of strangers, given to every reader: `make fuzz`, or `python -m fuzz TARGET`."""

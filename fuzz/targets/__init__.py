@@ -1,0 +1,21 @@
+"""Every reader of bytes that somebody else wrote, by name."""
+
+from __future__ import annotations
+
+from fuzz.target import Target
+from fuzz.targets import (
+    alignments,
+    audio,
+    corpora,
+    language,
+    models,
+    plans,
+    secrets,
+    serve,
+    texts,
+    trials,
+)
+
+_ROOMS = (corpora, audio, trials, secrets, alignments, language, plans, models, texts, serve)
+
+TARGETS: dict[str, Target] = {target.name: target for room in _ROOMS for target in room.TARGETS}
