@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from pseudovoice.cells import FORMULA, as_cell, as_path_cell, from_cell
 from pseudovoice.corpus import read_corpus, write_audiofolder, write_table
-from pseudovoice.protection.listing import write_listing
+from pseudovoice.release.listing import write_listing
 from pseudovoice.slicing.table import Origin, read_table
 from pseudovoice.slicing.table import write_table as write_undo_table
 

@@ -11,9 +11,9 @@ import numpy as np
 from fuzz.target import DEEP, Target, joined, parted
 from pseudovoice.errors import InputError
 from pseudovoice.keys import Key, read_key, write_key
-from pseudovoice.protection.journal import Made, opened
-from pseudovoice.protection.record import RECORD, check_record, read_record, write_record
 from pseudovoice.protection.settings import Settings
+from pseudovoice.release.journal import Made, opened
+from pseudovoice.release.record import RECORD, check_record, read_record, write_record
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.safeguards.persona.pseudovoice import draw
 from pseudovoice.safeguards.persona.state import SessionState, read_state

@@ -8,7 +8,10 @@ gives back what was written, whatever that was. Paths get ``./`` instead and sta
 
 from __future__ import annotations
 
+import csv
 import re
+from collections.abc import Sequence
+from typing import Any
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """Beginnings by which a spreadsheet takes a text for a formula."""
@@ -35,3 +38,25 @@ def from_cell(cell: str) -> str:
 def as_path_cell(path: str) -> str:
     """The path so that no spreadsheet runs it and every program finds the file."""
     return f"./{path}" if path.startswith(FORMULA) else path
+
+
+class _Lines(list[str]):
+    """Lines with ``\\n`` at their end, written with ``\\r\\n``.
+
+    The csv module quotes only the line ends it writes itself: with ``\\n`` alone, an id that
+    holds ``\\r`` would begin a new row.
+    """
+
+    def write(self, line: str) -> None:
+        self.append(line.removesuffix("\r\n") + "\n")
+
+
+def to_csv(records: Sequence[dict[str, Any]], columns: Sequence[str]) -> str:
+    """Records as CSV; a text that a spreadsheet would run as a formula is marked with ``'``."""
+    out = _Lines()
+    writer = csv.DictWriter(out, columns)
+    writer.writeheader()
+    for record in records:
+        cells = {name: record[name] for name in columns}
+        writer.writerow({n: as_cell(v) if isinstance(v, str) else v for n, v in cells.items()})
+    return "".join(out)

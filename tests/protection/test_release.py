@@ -464,7 +464,7 @@ def test_an_owner_s_folder_that_cannot_be_made_is_a_sentence(corpus: Path, tmp_p
 
 
 def test_a_journal_of_a_hundred_thousand_rows_is_quick_and_small(tmp_path: Path) -> None:
-    from pseudovoice.protection.journal import Made, count_made, opened
+    from pseudovoice.release.journal import Made, count_made, opened
 
     made = Made("s" * 32, 1, "h" * 64, 2, 3, 16_000)
     with opened(tmp_path / "j") as journal:

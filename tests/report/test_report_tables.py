@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from pseudovoice.assessment.assess import Assessment
 from pseudovoice.assessment.estimate import Row
 from pseudovoice.assessment.speakers import SpeakerRow
-from pseudovoice.cells import from_cell
-from pseudovoice.report.tables import rows_csv, rows_parquet, speakers_csv, to_csv, to_json
+from pseudovoice.cells import from_cell, to_csv
+from pseudovoice.report.tables import rows_csv, rows_parquet, speakers_csv, to_json
 
 EVIL = ["=cmd()", "+a", "-1+1", "@A1", "\t=1", "\r=1", "\n=1", "＝1", '=HYPERLINK("http://x")']
 

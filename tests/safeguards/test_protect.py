@@ -13,7 +13,7 @@ from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
 from pseudovoice.protection.protect import protect_corpus
-from pseudovoice.protection.record import RECORD, check_record
+from pseudovoice.release.record import RECORD, check_record
 from pseudovoice.safeguards import available, parse_chain
 from pseudovoice.safeguards.loudness import Gain, level_of
 

@@ -140,7 +140,7 @@ def test_a_killed_run_resumes_and_ends_alike(
         seen.update({p: p.stat().st_mtime_ns for p in Path(path).rglob("*.flac")})
         remove(path, **options)
 
-    monkeypatch.setattr("pseudovoice.protection.state.shutil.rmtree", noting)
+    monkeypatch.setattr("pseudovoice.release.state.shutil.rmtree", noting)
     done = protect_corpus(speech, out, CHAIN, key=KEY)
     assert done.done + done.resumed == len(speech)
     assert done.resumed >= 2

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pseudovoice.errors import InputError
-from pseudovoice.protection.record import RECORD as WRITTEN
+from pseudovoice.release.record import RECORD as WRITTEN
 from pseudovoice.serve.pace import Pace, Progress
 from pseudovoice.serve.plan import RunRequest
 from pseudovoice.serve.protection import RECORD, ProtectionRecord, read_protection

@@ -12,7 +12,7 @@ from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
 from pseudovoice.protection.apply import Stage
 from pseudovoice.protection.lengths import LengthGrid
-from pseudovoice.protection.release import Protected, ReleaseRun, release
+from pseudovoice.protection.releasing import Protected, ReleaseRun, release
 from pseudovoice.protection.settings import Settings
 from pseudovoice.protection.to_slices import to_slices
 from pseudovoice.safeguards.safeguard import Chain

@@ -21,8 +21,8 @@ from pathlib import Path
 from pseudovoice.corpus import Corpus, Utterance
 from pseudovoice.errors import Problem
 from pseudovoice.protection.settings import Settings
+from pseudovoice.release.account import WRITABLE
 
-WRITABLE = (".wav", ".flac", ".ogg", ".oga", ".opus", ".mp3", ".aiff", ".aif", ".au", ".caf")
 # 96 bits: among a hundred million names two are alike with a chance of one in ten million million.
 _DIGITS = 24
 # Their readers take ids from the names of files, so a place of its own would be another id.

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pseudovoice.errors import InputError, UsageError
-from pseudovoice.protection.publish import at_one_time
-from pseudovoice.protection.record import RECORD, another_way, read_record, write_record
-from pseudovoice.protection.release import Protected, ReleaseRun, release
+from pseudovoice.protection.releasing import Protected, ReleaseRun, release
 from pseudovoice.protection.settings import Settings
-from pseudovoice.protection.state import OwnerState
+from pseudovoice.release.publish import at_one_time
+from pseudovoice.release.record import RECORD, another_way, read_record, write_record
+from pseudovoice.release.state import OwnerState
 from pseudovoice.safeguards.safeguard import Chain
 
 if TYPE_CHECKING:

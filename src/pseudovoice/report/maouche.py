@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pseudovoice.assessment.estimate import Estimate
+from pseudovoice.cells import to_csv
 from pseudovoice.reassembly import Ranking, Sampled
 from pseudovoice.reidentification import IdentityResult, Linked
 from pseudovoice.report.latex import LatexLine, escape, tabular
 from pseudovoice.report.papers import PaperCell, PaperLine
-from pseudovoice.report.tables import to_csv
 
 PAPER = "Maouche et al. 2022"
 RANKS = {

@@ -13,8 +13,8 @@ from pseudovoice.assessment.assess import Assessment
 from pseudovoice.assessment.estimate import Row
 from pseudovoice.attacks.registry import BASE
 from pseudovoice.attacks.result import AttackResult
+from pseudovoice.cells import to_csv
 from pseudovoice.report.latex import Entry
-from pseudovoice.report.tables import to_csv
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import json
-from collections.abc import Sequence
 from dataclasses import fields
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -14,34 +11,12 @@ import pyarrow.parquet as pq
 from pseudovoice.assessment.assess import Assessment
 from pseudovoice.assessment.estimate import Row
 from pseudovoice.assessment.speakers import SpeakerRow
-from pseudovoice.cells import as_cell
+from pseudovoice.cells import to_csv
 
 
 def to_json(assessment: Assessment) -> str:
     """The whole result as strict JSON."""
     return json.dumps(assessment.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-class _Lines(list[str]):
-    """Lines with ``\\n`` at their end, written with ``\\r\\n``.
-
-    The csv module quotes only the line ends it writes itself: with ``\\n`` alone, an id that
-    holds ``\\r`` would begin a new row.
-    """
-
-    def write(self, line: str) -> None:
-        self.append(line.removesuffix("\r\n") + "\n")
-
-
-def to_csv(records: Sequence[dict[str, Any]], columns: Sequence[str]) -> str:
-    """Records as CSV; a text that a spreadsheet would run as a formula is marked with ``'``."""
-    out = _Lines()
-    writer = csv.DictWriter(out, columns)
-    writer.writeheader()
-    for record in records:
-        cells = {name: record[name] for name in columns}
-        writer.writerow({n: as_cell(v) if isinstance(v, str) else v for n, v in cells.items()})
-    return "".join(out)
 
 
 def rows_csv(assessment: Assessment) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from pseudovoice.json_tree import json_tree
 
 RECORD = "protection.json"
-"""That of `pseudovoice.protection.record`, whose import would keep the page waiting."""
+"""That of `pseudovoice.release.record`, whose import would keep the page waiting."""
 
 LARGEST = 1 << 20
 

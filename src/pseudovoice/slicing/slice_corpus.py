@@ -35,9 +35,9 @@ from pseudovoice.errors import (
 from pseudovoice.json_tree import json_tree
 from pseudovoice.keys import Key
 from pseudovoice.parallel import in_parallel
-from pseudovoice.protection.account import strangers
-from pseudovoice.protection.publish import at_one_time
-from pseudovoice.protection.record import RECORD as PROTECTION
+from pseudovoice.release.account import strangers
+from pseudovoice.release.publish import at_one_time
+from pseudovoice.release.record import RECORD as PROTECTION
 from pseudovoice.slicing.algorithm import Slice, cutter
 from pseudovoice.slicing.names import SliceNamer
 from pseudovoice.slicing.settings import Slicing

@@ -24,7 +24,7 @@ from pseudovoice.json_tree import json_tree
 from pseudovoice.models.cache import sha256_of
 from pseudovoice.one_run import LOCK, one_run
 from pseudovoice.private import private_file
-from pseudovoice.protection.seal import ONE_TIME
+from pseudovoice.release.seal import ONE_TIME
 from pseudovoice.slicing.algorithm import Slice
 from pseudovoice.slicing.summary import SliceTally
 

@@ -16,8 +16,8 @@ from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.errors import Problem, PseudovoiceError
 from pseudovoice.models.cache import sha256_of
 from pseudovoice.private import private_folder
-from pseudovoice.protection.record import RECORD
 from pseudovoice.protection.to_slices import begun_slices
+from pseudovoice.release.record import RECORD
 from pseudovoice.slicing import Origin, Summary, read_table
 from pseudovoice.study import rates
 from pseudovoice.study.protecting import Protection

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from pseudovoice.corpus import Corpus
 from pseudovoice.keys import Key
 from pseudovoice.protection.protect import Protected, protect_corpus
-from pseudovoice.protection.state import begun as files_made
+from pseudovoice.release.state import begun as files_made
 from pseudovoice.report.filename import harmless_name
 from pseudovoice.safeguards import Chain, parse_chain
 from pseudovoice.study import rates

@@ -14,10 +14,10 @@ from typing import Any
 from pseudovoice.assessment.estimate import Row
 from pseudovoice.assessment.speakers import SpeakerRow
 from pseudovoice.atomic import write_atomic
+from pseudovoice.cells import to_csv
 from pseudovoice.report.latex import table2, table3, table4
 from pseudovoice.report.maouche import slice_files
 from pseudovoice.report.papers import paper_csv
-from pseudovoice.report.tables import to_csv
 from pseudovoice.study.findings import SafeguardFindings, SliceFindings, entries
 from pseudovoice.study.slice_report import slice_entries
 from pseudovoice.utility.rows import UtilityRow

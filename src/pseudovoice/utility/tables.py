@@ -8,7 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from pseudovoice.atomic import write_atomic
-from pseudovoice.report.tables import to_csv
+from pseudovoice.cells import to_csv
 from pseudovoice.utility.assess import UtilityAssessment
 from pseudovoice.utility.rows import UtilityRow
 

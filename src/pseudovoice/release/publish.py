@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pseudovoice.atomic import replacing
 from pseudovoice.models.cache import sha256_of
-from pseudovoice.protection.seal import ONE_TIME
+from pseudovoice.release.seal import ONE_TIME
 
 
 def publish(places: Mapping[str, str], staged: Path, out: Path) -> None:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pseudovoice.one_run import LOCK, one_run
-from pseudovoice.protection.journal import count_made
+from pseudovoice.release.journal import count_made
 
 SUFFIX = ".pseudovoice"
 

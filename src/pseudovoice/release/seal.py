@@ -9,8 +9,8 @@ from pathlib import Path
 import soundfile  # type: ignore[import-untyped, unused-ignore]
 
 from pseudovoice.models.cache import sha256_of
-from pseudovoice.protection.journal import Made
-from pseudovoice.protection.traces import without_traces
+from pseudovoice.release.journal import Made
+from pseudovoice.release.traces import without_traces
 
 # The first second of the year 2000: old enough not to look like a real time.
 ONE_TIME = 946_684_800

@@ -9,13 +9,14 @@ from pathlib import Path
 
 from pseudovoice.corpus.paths import AUDIO
 from pseudovoice.errors import InputError, Problem, few
-from pseudovoice.protection.listing import is_listing
-from pseudovoice.protection.publish import remove_empty_folders
-from pseudovoice.protection.record import RECORD
-from pseudovoice.protection.targets import WRITABLE
+from pseudovoice.release.listing import is_listing
+from pseudovoice.release.publish import remove_empty_folders
+from pseudovoice.release.record import RECORD
 
 # Files that a killed run leaves half written.
 _HALF_WRITTEN = re.compile(r"\.[0-9a-z_]+\.(tmp|part)")
+
+WRITABLE = (".wav", ".flac", ".ogg", ".oga", ".opus", ".mp3", ".aiff", ".aif", ".au", ".caf")
 
 
 class Presence:

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 from pseudovoice.corpus import AudioError, Corpus, Utterance
 from pseudovoice.errors import InputError, Problem, UsageError
 from pseudovoice.parallel import in_parallel
-from pseudovoice.protection.account import Presence, orphan_problems, ours, prune, strangers
 from pseudovoice.protection.apply import Stage, prepared, protect_one
-from pseudovoice.protection.journal import Journal, Made, opened
 from pseudovoice.protection.lengths import SingledOut, singled_out
-from pseudovoice.protection.listing import write_listing
-from pseudovoice.protection.publish import at_one_time, publish
-from pseudovoice.protection.record import RECORD, check_record
-from pseudovoice.protection.seal import intact, sealed
 from pseudovoice.protection.settings import Settings
-from pseudovoice.protection.state import OwnerState
 from pseudovoice.protection.targets import Targets
+from pseudovoice.release.account import Presence, orphan_problems, ours, prune, strangers
+from pseudovoice.release.journal import Journal, Made, opened
+from pseudovoice.release.listing import write_listing
+from pseudovoice.release.publish import at_one_time, publish
+from pseudovoice.release.record import RECORD, check_record
+from pseudovoice.release.seal import intact, sealed
+from pseudovoice.release.state import OwnerState
 from pseudovoice.safeguards.safeguard import Chain
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""A folder of released speech: its names, records, journal and seal."""
