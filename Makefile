@@ -39,6 +39,7 @@ lint: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 # Speeds only: what measures protection wants a corpus and hours, and is run by hand.
 bench: .venv/dev

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pseudovoice.version import __version__
 from pseudovoice.when_used import when_used
-
-__version__ = "0.1.0"
 
 _PUBLIC = {
     "calibrate": "pseudovoice.calibration",

@@ -394,7 +394,7 @@ def _provenance(
     parts: Mapping[str, Condition],
     more: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
-    from pseudovoice import __version__
+    from pseudovoice.version import __version__
 
     rounded = {p.name: p.levels for p in parts.values() if p.scores.named and p.levels is not None}
     return {

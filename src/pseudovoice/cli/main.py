@@ -9,10 +9,10 @@ from typing import IO, Any
 
 import click
 
-from pseudovoice import __version__
 from pseudovoice.cli.stopping import WATCH, Stopped
 from pseudovoice.cli.verbs import Verbs
 from pseudovoice.errors import PseudovoiceError
+from pseudovoice.version import __version__
 
 VERBS = {
     "assess": (

@@ -16,10 +16,10 @@ import numpy as np
 
 from pseudovoice.corpus.recording import HIGHEST_RATE, LOWEST_RATE
 from pseudovoice.encoders.frame_encoder import FrameEncoder
-from pseudovoice.encoders.one_file import open_own
 from pseudovoice.encoders.onnx_declaration import Declaration, read_declaration
 from pseudovoice.errors import InputError
 from pseudovoice.models.cache import sha256_of
+from pseudovoice.models.one_file import open_own
 from pseudovoice.models.session import first_line
 from pseudovoice.signal.fbank import kaldi_fbank
 from pseudovoice.signal.frames import Float32

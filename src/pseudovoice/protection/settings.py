@@ -7,12 +7,12 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from pseudovoice import __version__
 from pseudovoice.corpus import Utterance, audio_hash
 from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
 from pseudovoice.protection.lengths import LengthGrid
 from pseudovoice.safeguards.safeguard import Chain
+from pseudovoice.version import __version__
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from pseudovoice.cores import usable_cores
-from pseudovoice.encoders.one_file import open_own
 from pseudovoice.errors import InputError
+from pseudovoice.models.one_file import open_own
 from pseudovoice.parallel import in_parallel
 from pseudovoice.reassembly.joined import AROUND, MELS, Edges, across
 from pseudovoice.signal.frames import Float32

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pseudovoice import __version__
 from pseudovoice.alignment import Aligner, AlignmentError, SphinxAligner, Word, align
 from pseudovoice.atomic import write_atomic
 from pseudovoice.cores import usable_cores
@@ -45,6 +44,7 @@ from pseudovoice.slicing.staging import Staging, place_of
 from pseudovoice.slicing.summary import SliceTally, Summary, summarise
 from pseudovoice.slicing.table import Origin, check_place, write_table
 from pseudovoice.text.transcript import words_of
+from pseudovoice.version import __version__
 
 RECORD = "slicing.json"
 METADATA = "metadata.csv"

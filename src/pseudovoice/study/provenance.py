@@ -9,11 +9,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from pseudovoice import __version__
 from pseudovoice.models.cache import sha256_of
 from pseudovoice.study.findings import SafeguardFindings, SliceFindings
 from pseudovoice.study.keys import StudyKeys
 from pseudovoice.study.plan import Plan
+from pseudovoice.version import __version__
 
 PACKAGES = ("numpy", "scipy", "onnxruntime", "soundfile", "soxr", "pyworld-prebuilt")
 """What has a hand in the numbers."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pseudovoice import __version__
 from pseudovoice.page.slices import SlicedResults, SliceFigures, sliced_results
 from pseudovoice.page.study import Fact
 from pseudovoice.report.maouche import Duration, SlicedEntry
@@ -13,6 +12,7 @@ from pseudovoice.safeguards import parse_chain
 from pseudovoice.slicing import Slicing
 from pseudovoice.study.findings import SliceFindings
 from pseudovoice.study.plan import SafeguardPlan
+from pseudovoice.version import __version__
 
 
 def slice_entries(found: Sequence[SliceFindings]) -> list[SlicedEntry]:

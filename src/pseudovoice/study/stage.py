@@ -18,11 +18,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from pseudovoice import __version__
 from pseudovoice.atomic import write_atomic
 from pseudovoice.errors import PassingProblem, PseudovoiceError
 from pseudovoice.study.records import from_json, to_json
 from pseudovoice.study.tools import Tools
+from pseudovoice.version import __version__
 
 T = TypeVar("T")
 

@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 from threadpoolctl import threadpool_limits
 
-from pseudovoice import __version__
 from pseudovoice.asr.recogniser import SpeechRecogniser
 from pseudovoice.asr.registry import load_recogniser
 from pseudovoice.cores import usable_cores
@@ -24,6 +23,7 @@ from pseudovoice.utility.prosody import TRACKER
 from pseudovoice.utility.quality import QualityPredictor, load_dnsmos
 from pseudovoice.utility.rows import Item, UtilityRow, utility_rows
 from pseudovoice.utility.store import MeasureStore
+from pseudovoice.version import __version__
 
 Measure = Literal["words", "quality", "prosody"]
 MEASURES: tuple[Measure, ...] = ("words", "quality", "prosody")

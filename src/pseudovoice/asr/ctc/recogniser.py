@@ -14,10 +14,10 @@ from pseudovoice.asr.ctc.decoder import Decoder
 from pseudovoice.asr.ctc.front_end import FRONT_ENDS, RATE, FrontEnd, load_front_end
 from pseudovoice.asr.ctc.units import UNITS
 from pseudovoice.asr.recogniser import Float32, admit
-from pseudovoice.encoders.one_file import open_own
 from pseudovoice.errors import InputError
 from pseudovoice.json_tree import json_tree
 from pseudovoice.models.cache import sha256_of
+from pseudovoice.models.one_file import open_own
 from pseudovoice.models.session import as_function
 from pseudovoice.text.arpa import read_arpa
 from pseudovoice.text.ngram import NGram
