@@ -28,7 +28,8 @@ def in_parallel(work: Callable[[T], R], tasks: Iterable[T], workers: int) -> Ite
                 if not under_way:
                     return
                 done, _ = wait(under_way, return_when=FIRST_COMPLETED)
-                for future in done:
+                # What failed comes last: what was finished beside it is not to be lost.
+                for future in sorted(done, key=lambda future: future.exception() is not None):
                     yield under_way.pop(future), future.result()
         finally:
             pool.shutdown(cancel_futures=True)
