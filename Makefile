@@ -14,7 +14,7 @@ define install
 	$(1)/pip install --quiet $(if $(LOCKED),--no-deps --no-build-isolation -e .,-e '.$(3)')
 endef
 
-.PHONY: demo test test-train browser lint bench fuzz docs lock licences sbom clean
+.PHONY: demo test test-train browser lint bench fuzz faults docs lock licences sbom clean
 
 demo: .venv/run
 	$(BIN)/pseudovoice demo -o demo-report
@@ -52,6 +52,10 @@ SECONDS := 600
 endif
 fuzz: .venv-fuzz/dev
 	nice -n 10 .venv-fuzz/bin/python -m fuzz $(TARGETS) --seconds $(SECONDS)
+
+# Every fault at every file operation of a small study; the suite tries a sample.
+faults: .venv/dev
+	$(BIN)/python tests/faults/every_fault.py
 
 docs: .venv/dev
 	$(BIN)/mkdocs build --strict

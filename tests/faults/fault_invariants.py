@@ -117,6 +117,9 @@ def after_resuming(
         return
     out = tree(root / "out")
     strange = _of_another_corpus(verb, out, undisturbed) if disturbed.code == 1 else set()
+    if disturbed.killed:
+        # Nobody could tidy up. Among results a hidden half does no harm; given away it would.
+        strange |= {name for name in out if _temporary(name) and not _given_away(verb, name)}
     kept = {name: what for name, what in out.items() if name not in strange}
     yield from _differences("resume:", kept, undisturbed.out)
     yield from _differences("resume: input:", tree(root / "in"), undisturbed.inputs)
@@ -183,6 +186,12 @@ def _of_another_corpus(verb: Verb, out: Tree, undisturbed: Calm) -> set[str]:
     }
     new = {top for top in tops if top not in undisturbed.out and not _temporary(top)}
     return {name for name in out if any(f"{name}/".startswith(f"{top}/") for top in new)}
+
+
+def _given_away(verb: Verb, name: str) -> bool:
+    """Whether a file below ``out`` lies in a release."""
+    places = [place for place in (verb.release, verb.speech) if place is not None]
+    return any(name.startswith(f"{place}/") for place in places) and not _is_state(Path(name))
 
 
 def _temporary(name: str) -> bool:

@@ -29,6 +29,8 @@ class Verb:
     words: tuple[str, ...]
     release: str | None = None
     """The folder, below ``out``, that holds speech to be given away, if the verb makes one."""
+    speech: str | None = None
+    """The folder, below ``out``, whose folders are such releases."""
     by_content: tuple[str, ...] = ()
     """Folders, below ``out``, whose entries are named by what they were made of: a run that could
     not read a file, and said so, works on another corpus and leaves entries of its own there."""
@@ -71,6 +73,7 @@ VERBS = (
         ("compare", "in/speech", "--safeguard", "mcadams:alpha=0.8", "--safeguard",
          "mcadams-random", *ENCODER, "--no-utility", "--no-figures", "--key-file", "in/study.key",
          "-o", "out/study"),
+        speech="study/speech",
         by_content=("study/speech", "study/work", "study/work/stages"),
     ),
 )  # fmt: skip
