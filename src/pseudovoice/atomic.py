@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -20,6 +21,8 @@ _FAILING = frozenset(
 )
 _UNDER_WAY: set[Path] = set()
 _AGAIN = "and run it again: what was finished before is kept"
+# Names of halves: ours, and those of earlier versions.
+_HALF = re.compile(r"\.([0-9a-f]{16}\.(part|tmp)|[0-9a-z_]{8}\.part)")
 
 
 def write_atomic(path: Path, content: bytes | str, *, private: bool = False) -> None:
@@ -63,6 +66,24 @@ def remove_unfinished() -> None:
     for temporary in list(_UNDER_WAY):
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
+
+
+def remove_halves(folder: Path) -> None:
+    """Remove what killed runs left half written below a folder that this run holds alone."""
+    for place, _, files in os.walk(folder):
+        for name in files:
+            if _HALF.fullmatch(name):
+                (Path(place) / name).unlink(missing_ok=True)
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """What fails while an open file is read or written does not know its name: it is given it."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or str(path)
+        raise
 
 
 def unwritable(path: Path, error: OSError) -> OutputError:

@@ -17,6 +17,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pseudovoice.atomic import naming
 from pseudovoice.errors import InputError, UsageError
 from pseudovoice.private import check_private, open_plain
 from pseudovoice.private.irreplaceable import KEY_HEADER
@@ -115,7 +116,7 @@ def read_key(path: Path) -> Key:
         raise InputError(
             f"{path}: the key cannot be read ({error.strerror}); check the path."
         ) from None
-    with os.fdopen(handle, "rb") as file:
+    with naming(path), os.fdopen(handle, "rb") as file:
         key = _key_in(file.read(), path)
         check_private(file.fileno(), path)
     return key

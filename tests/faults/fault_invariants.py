@@ -94,11 +94,11 @@ def after_fault(verb: Verb, kind: str, root: Path, run: Run, undisturbed: Calm) 
     out = tree(root / "out")
     if run.code == 0 and kind != "vanished":
         yield from _differences("record: exit code 0, but", out, undisturbed.out)
-    elif run.code == 0:
+    elif run.code == 0 and not _last_look(run):
         yield from _differences("record: exit code 0, but", out, undisturbed.out, lost_only=True)
     strange = _of_another_corpus(verb, out, undisturbed) if run.code == 1 else set()
     yield from _half_files(root / "out", out, undisturbed, strange)
-    if verb.release and (root / "out" / verb.release).is_dir():
+    if verb.release and (root / "out" / verb.release).is_dir() and not _last_look(run):
         yield from _release(root / "out" / verb.release, run, undisturbed)
     if not run.killed and run.struck is not None and run.struck[0] != "remove":
         yield from (f"tidy: {name} is left" for name in out if _temporary(name))
@@ -108,10 +108,18 @@ def after_fault(verb: Verb, kind: str, root: Path, run: Run, undisturbed: Calm) 
         yield from _differences("input:", kept, before)
 
 
+def _last_look(run: Run) -> bool:
+    """Whether a folder of the output went when it was only listed, after all was looked at: it
+    might as well have gone a moment after the end."""
+    return run.struck is not None and run.struck[0] == "list" and "/out/" in run.struck[1]
+
+
 def after_resuming(
     verb: Verb, disturbed: Run, root: Path, run: Run, undisturbed: Calm
 ) -> Iterator[str]:
     """What does not hold after the run that takes up the work."""
+    if run.code != 0 and _refuses(disturbed, run):
+        return
     if run.code != 0:
         yield f"resume: exit code {run.code}: {run.stderr.strip()[-400:]}"
         return
@@ -125,6 +133,14 @@ def after_resuming(
     yield from _differences("resume: input:", tree(root / "in"), undisturbed.inputs)
     if _facts(run.stdout) != _facts(undisturbed.stdout):
         yield "resume: another result is printed"
+
+
+def _refuses(disturbed: Run, run: Run) -> bool:
+    """A folder that somebody took away while it was filled has to be cleared by hand: what a run
+    wrote after that lies in a folder without a record."""
+    taken = disturbed.struck is not None and "/out/" in disturbed.struck[1] and disturbed.code != 0
+    away = "was removed" in disturbed.stderr or "has gone" in disturbed.stderr
+    return taken and away and "the folder is not empty" in run.stderr
 
 
 def _ending(kind: str, root: Path, run: Run) -> Iterator[str]:
@@ -158,7 +174,8 @@ def _names(sentence: str, root: Path, struck: str) -> bool:
         path = Path(word.rstrip(".")) if word.startswith("/") else root / word.rstrip(".")
         hit = Path(struck)
         inside = path.is_relative_to(root) and path != root
-        if inside and (hit.is_relative_to(path) or path.is_relative_to(hit.parent)):
+        near = hit.is_relative_to(path) or path.is_relative_to(hit.parent)
+        if inside and (near or path.name == hit.name):  # a copy has the name of its source
             return True
     return False
 

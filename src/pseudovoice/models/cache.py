@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pseudovoice.atomic import naming
 from pseudovoice.errors import InputError
 from pseudovoice.private import private_file, private_folder
 
@@ -53,12 +54,8 @@ def _made(folder: Path) -> Path:
 
 def sha256_of(path: Path) -> str:
     """Hex SHA-256 of a file's bytes."""
-    try:
-        with path.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        error.filename = str(path)  # a failed read does not know it, and a person has to
-        raise
+    with naming(path), path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 @contextmanager

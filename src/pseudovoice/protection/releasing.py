@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pseudovoice.atomic import remove_halves
 from pseudovoice.corpus import AudioError, Corpus, Utterance
-from pseudovoice.errors import InputError, Problem, UsageError
+from pseudovoice.errors import DiskError, InputError, OutputError, Problem, UsageError
 from pseudovoice.parallel import in_parallel
 from pseudovoice.protection.apply import Stage, prepared, protect_one
 from pseudovoice.protection.lengths import SingledOut, singled_out
@@ -69,6 +70,7 @@ def release(run: ReleaseRun) -> Protected:
     with state.held():
         try:
             run.out.mkdir(parents=True, exist_ok=True)
+            remove_halves(run.out)
             check_record(run.out, run.settings.record())
         except UsageError:
             state.close_empty()
@@ -87,6 +89,7 @@ class _Release:
         self._targets = Targets(run.corpus, run.out, run.settings)
         self._problems = dict(self._targets.problems)
         self._resumed = 0
+        self._left: list[Problem] = []
 
     def protected(self) -> Protected:
         try:
@@ -123,6 +126,7 @@ class _Release:
                 *run.corpus.problems,
                 *(self._problems[u.id] for u in run.corpus if u.id in self._problems),
                 *orphans,
+                *self._left,
             ),
             len(kept) - self._resumed,
             self._resumed,
@@ -192,6 +196,11 @@ class _Release:
                 utterance, target, chain, settings.key, settings.key_session, settings.grid
             )
             return problem or sealed(path, stamp, one_time=settings.rename)
+        except DiskError:
+            raise
+        except OutputError as error:
+            path.unlink(missing_ok=True)  # what cannot be read back is no part of the release
+            return error.problem
         except FileNotFoundError:
             # If the whole folder has gone, whoever collects the results says so.
             return _vanished(path)
@@ -206,7 +215,7 @@ class _Release:
             made[place] = known
         if self._settings.rename:
             contents = {place: one.sha256 for place, one in made.items()}
-            publish(contents, self._state.staged, self._out)
+            self._left += publish(contents, self._state.staged, self._out)
         self._presence.check()
         for utterance in self._run.corpus:
             place = self._targets.place(utterance.id)

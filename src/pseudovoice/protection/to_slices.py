@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pseudovoice.atomic import remove_halves
 from pseudovoice.errors import InputError, UsageError
 from pseudovoice.protection.releasing import Protected, ReleaseRun, release
 from pseudovoice.protection.settings import Settings
@@ -43,6 +44,8 @@ def _cut(
     # The names of slices tell nothing, renamed or not.
     settings = replace(settings, rename=False)
     whole = Settings(Chain(settings.chain.links), key, settings.key_session)
+    for folder in (out, state.folder):
+        remove_halves(folder)
     _check_before(out, state, settings, whole, undo_table)
     speech, problems = None, corpus.problems
     say = run.progress
@@ -64,15 +67,16 @@ def _cut(
         table=undo_table,
         workers=run.workers,
         progress=say,
+        complete=not problems,
     )
     if not out.is_dir():
         raise InputError(f"{out}: was removed while it was being filled; start again.")
     write_record(out, settings.record())
     at_one_time(out)
-    state.forget_speech()
+    left = state.forget_speech()
     return Protected(
         sliced.corpus,
-        (*problems, *sliced.problems),
+        (*problems, *sliced.problems, *left),
         sliced.summary.utterances - sliced.resumed,
         sliced.resumed,
         sliced.summary,

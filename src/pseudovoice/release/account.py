@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
@@ -12,9 +11,6 @@ from pseudovoice.errors import InputError, Problem, few
 from pseudovoice.release.listing import is_listing
 from pseudovoice.release.publish import remove_empty_folders
 from pseudovoice.release.record import RECORD
-
-# Files that a killed run leaves half written.
-_HALF_WRITTEN = re.compile(r"\.[0-9a-z_]+\.(tmp|part)")
 
 WRITABLE = (".wav", ".flac", ".ogg", ".oga", ".opus", ".mp3", ".aiff", ".aif", ".au", ".caf")
 
@@ -54,11 +50,10 @@ def _files(out: Path) -> Iterator[str]:
 
 
 def ours(place: str, made: Collection[str]) -> bool:
-    """Whether a run may have left it: in the journal, audio, a listing, half-written."""
+    """Whether a run may have left it: in the journal, audio, a listing."""
     name = place.rsplit("/", 1)[-1]
     sound = Path(name).suffix.lower() in (*AUDIO, *WRITABLE)
-    half = _HALF_WRITTEN.fullmatch(name) is not None
-    return place in made or sound or half or is_listing(place)
+    return place in made or sound or is_listing(place)
 
 
 def prune(out: Path, places: Collection[str]) -> None:

@@ -13,18 +13,20 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from pseudovoice.atomic import replacing
+from pseudovoice.atomic import naming, replacing
+from pseudovoice.errors import Problem
 from pseudovoice.models.cache import sha256_of
 from pseudovoice.release.seal import ONE_TIME
 
 
-def publish(places: Mapping[str, str], staged: Path, out: Path) -> None:
+def publish(places: Mapping[str, str], staged: Path, out: Path) -> list[Problem]:
     """Copy what is staged into ``out``, together with what lies there already.
 
     ``places`` are all that belong there with the hash of each; a copy of anything else is not left.
+    It is a problem if what was staged cannot be removed.
     """
     if not staged.is_dir():
-        return
+        return []
     for place in places:
         here, there = staged / place, out / place
         if here.exists():
@@ -39,11 +41,17 @@ def publish(places: Mapping[str, str], staged: Path, out: Path) -> None:
                 shutil.copyfileobj(source, stream, 1 << 20)
         except FileNotFoundError:
             continue  # taken away meanwhile: found missing when everything is looked at
-        os.utime(out / place, (ONE_TIME, ONE_TIME))
+        with naming(out / place):  # utime tells no name
+            os.utime(out / place, (ONE_TIME, ONE_TIME))
         if sha256_of(out / place) != places[place]:
             (out / place).unlink()
     # Not before: inodes that become free are given to the next file, in the order of the originals.
-    shutil.rmtree(staged, ignore_errors=True)
+    try:
+        shutil.rmtree(staged)
+    except OSError as error:
+        what = f"holds files in the order of the originals and cannot be removed ({error.strerror})"
+        return [Problem(str(staged), what, "remove it, or start again")]
+    return []
 
 
 def at_one_time(out: Path) -> None:
@@ -54,7 +62,8 @@ def at_one_time(out: Path) -> None:
     # By name, and nothing that has the time already: setting it is a change with a time of its own.
     for path in sorted(found):
         if not path.is_symlink() and path.stat().st_mtime_ns != ONE_TIME * 10**9:
-            os.utime(path, (ONE_TIME, ONE_TIME))
+            with naming(path):
+                os.utime(path, (ONE_TIME, ONE_TIME))
 
 
 def remove_empty_folders(out: Path) -> None:

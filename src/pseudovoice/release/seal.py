@@ -8,6 +8,8 @@ from pathlib import Path
 
 import soundfile  # type: ignore[import-untyped, unused-ignore]
 
+from pseudovoice.atomic import unwritable
+from pseudovoice.corpus.recording import opened
 from pseudovoice.models.cache import sha256_of
 from pseudovoice.release.journal import Made
 from pseudovoice.release.traces import without_traces
@@ -19,18 +21,24 @@ ONE_TIME = 946_684_800
 def sealed(path: Path, stamp: str, *, one_time: bool) -> Made:
     """What the journal keeps of a file that was just written, and is on the disk.
 
-    With ``one_time`` nothing of the file says when it was written.
+    With ``one_time`` nothing of the file says when it was written. Raises FileNotFoundError if it
+    has gone or is no audio any more, and OutputError if it cannot be read back.
     """
-    if one_time:
-        without_traces(path)
-        os.utime(path, (ONE_TIME, ONE_TIME))
-    content = sha256_of(path)
-    with path.open("rb") as stream:
-        # libsndfile gets the open file, not its name, which need not be UTF-8.
-        about = soundfile.info(stream)
-    found = path.stat()
-    rate = int(about.samplerate)
-    return Made(stamp, found.st_size, content, found.st_mtime_ns, int(about.frames), rate)
+    try:
+        if one_time:
+            without_traces(path)
+            os.utime(path, (ONE_TIME, ONE_TIME))
+        content = sha256_of(path)
+        with path.open("rb") as file, opened(file.fileno()) as stream:
+            frames, rate = int(stream.frames), int(stream.samplerate)
+        found = path.stat()
+    except FileNotFoundError:
+        raise
+    except soundfile.LibsndfileError:
+        raise FileNotFoundError(path) from None
+    except OSError as error:
+        raise unwritable(path, error) from None
+    return Made(stamp, found.st_size, content, found.st_mtime_ns, frames, rate)
 
 
 def intact(path: Path, made: Made, *, verify: bool = False) -> bool:

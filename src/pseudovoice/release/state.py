@@ -6,11 +6,13 @@ in it are relative, so a folder and its state that are moved or renamed together
 
 from __future__ import annotations
 
+import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pseudovoice.errors import Problem
 from pseudovoice.one_run import LOCK, one_run
 from pseudovoice.release.journal import count_made
 
@@ -44,10 +46,24 @@ class OwnerState:
         with one_run(self.folder, self.out):
             yield
 
-    def forget_speech(self) -> None:
-        """Remove the speech on its way to slices, and the folder if nothing else is in it."""
-        shutil.rmtree(self.speech, ignore_errors=True)
-        shutil.rmtree(OwnerState(self.speech).folder, ignore_errors=True)
+    def forget_speech(self) -> list[Problem]:
+        """Remove the speech on its way to slices; it is a problem if it stays.
+
+        It is first moved out of its place: a run that is killed meanwhile leaves nothing there that
+        the next would take for its own, or for somebody else's.
+        """
+        gone = self.folder / "gone"
+        try:
+            for folder in (OwnerState(self.speech).folder, self.speech):
+                if folder.is_dir():
+                    gone.mkdir(exist_ok=True)
+                    folder.rename(gone / secrets.token_hex(8))
+            if gone.is_dir():
+                shutil.rmtree(gone)
+        except OSError as error:
+            what = f"holds speech under its names and cannot be removed ({error.strerror})"
+            return [Problem(str(self.folder), what, "remove it: it is no part of the release")]
+        return []
 
     def close_empty(self) -> None:
         """Leave nothing where nothing is needed any more."""

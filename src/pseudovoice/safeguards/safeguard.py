@@ -126,6 +126,7 @@ class LastStep(Protocol):
         table: Path | None,
         workers: int | None,
         progress: Callable[[int], None] | None,
+        complete: bool,
     ) -> Sliced: ...
 
 

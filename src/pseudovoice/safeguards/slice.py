@@ -57,6 +57,7 @@ class SliceStep(Slicing):
         table: Path | None,
         workers: int | None,
         progress: Callable[[int], None] | None,
+        complete: bool,
     ) -> Sliced:
         """Cut ``speech`` (or ``corpus``, if nothing was protected before) into ``out``."""
         from pseudovoice.slicing import slice_corpus
@@ -74,4 +75,5 @@ class SliceStep(Slicing):
             align_speech=align_speech,
             aligner=aligner,
             protection=protection,
+            complete=complete,
         )

@@ -40,7 +40,7 @@ from pseudovoice.release.record import RECORD as PROTECTION
 from pseudovoice.slicing.algorithm import Slice, cutter
 from pseudovoice.slicing.names import SliceNamer
 from pseudovoice.slicing.settings import Slicing
-from pseudovoice.slicing.staging import Staging, place_of
+from pseudovoice.slicing.staging import SUFFIX, Staging, place_of
 from pseudovoice.slicing.summary import SliceTally, Summary, summarise
 from pseudovoice.slicing.table import Origin, check_place, write_table
 from pseudovoice.text.transcript import words_of
@@ -77,6 +77,7 @@ def slice_corpus(
     speech: Corpus | None = None,
     align_speech: bool = False,
     protection: Mapping[str, Any] | None = None,
+    complete: bool = True,
 ) -> Sliced:
     """Cut every utterance into slices and write them into ``out``.
 
@@ -87,7 +88,8 @@ def slice_corpus(
     With ``speech``, the same utterances in other voices, that is what is cut; words are still found
     in ``corpus``, which aligners know better, or with ``align_speech`` in ``speech``.
     ``protection`` says how it was made and gives the slices other names than those of the clear
-    speech.
+    speech. Slices that lack an utterance can be completed by a later run; ``complete`` says that
+    nothing was left out before.
     """
     slicing = slicing or Slicing()
     named = SliceNamer(key, key_session, slicing, protection)
@@ -96,7 +98,7 @@ def slice_corpus(
     work = _Work(corpus, out.resolve(), slicing, key, key_session, aligner, named, cut_from)
     _check_places(corpus, work.staging.out, table)
     with work.staging.held():
-        return _sliced(work, corpus, slicing, table, workers or usable_cores(), progress)
+        return _sliced(work, corpus, slicing, table, workers or usable_cores(), progress, complete)
 
 
 def _sliced(
@@ -106,6 +108,7 @@ def _sliced(
     table: Path | None,
     workers: int,
     progress: Callable[[int], None] | None,
+    complete: bool,
 ) -> Sliced:
     marks, problems = work.marks()
     record = work.record(marks)
@@ -134,18 +137,20 @@ def _sliced(
             problems[utterance.id] = problem
         say(1)
     origins, contents = work.origins(tallies, marks)
+    _check_others(work.staging, contents)
     listed = tuple(problems[u.id] for u in corpus if u.id in problems)
     if not origins:
         first = f"the first reason: {listed[0]}" if listed else "no utterance is long enough."
         raise InputError(f"{corpus.root}: gives no slice of {slicing.duration:g} s; {first}")
-    public = work.publish(origins, contents, record)
+    record["complete"] = complete and not (corpus.problems or listed)
+    public, left = work.publish(origins, contents, record)
     if table is not None:
         write_table(origins, table)
     ordered = [tallies[u.id] for u in corpus if u.id in tallies]
     return Sliced(
         public,
         summarise(ordered, len(corpus) - len(ordered)),
-        (*corpus.problems, *listed, *_strangers(public)),
+        (*corpus.problems, *listed, *_strangers(public), *left),
         resumed,
     )
 
@@ -295,8 +300,8 @@ class _Work:
 
     def publish(
         self, origins: list[Origin], contents: dict[str, str], record: dict[str, Any]
-    ) -> Corpus:
-        """Put the slices into their folder by name and list them; then nothing else is left."""
+    ) -> tuple[Corpus, list[Problem]]:
+        """Put the slices into their folder by name and list them; what else stays is a problem."""
         out = self.staging.out
         texts = {origin.slice: origin.text for origin in origins}
         if len(texts) < len(origins):
@@ -311,8 +316,7 @@ class _Work:
         write_audiofolder(public, out)
         write_atomic(out / RECORD, json.dumps(record, indent=1, sort_keys=True) + "\n")
         at_one_time(out)
-        self.staging.close()
-        return public
+        return public, self.staging.close()
 
 
 def _strangers(public: Corpus) -> list[Problem]:
@@ -342,10 +346,33 @@ def _check_folder(staging: Staging, record: dict[str, Any]) -> None:
             there = json_tree((out / RECORD).read_text(encoding="utf-8"))
         except ValueError:
             there = None
-        if there != record:
-            raise UsageError(
-                f"{out}: this folder holds other slices (see {RECORD}); choose another folder, "
-                "or remove it."
-            )
+        if not _may_become(there, record):
+            raise _other_slices(out)
     elif any(out.iterdir()) and staging.settings() != record:
         raise UsageError(f"{out}: the folder is not empty; choose a new one for slices.")
+
+
+def _may_become(there: Any, record: dict[str, Any]) -> bool:
+    """Whether slices are those asked for, or such as lack something and may be completed."""
+    if not isinstance(there, dict):
+        return False
+    there = dict(there)
+    whole = there.pop("complete", True)
+    if whole:
+        return bool(there == record)
+    return all(there.get(name) == record[name] for name in record if name != "input")
+
+
+def _check_others(staging: Staging, contents: Mapping[str, str]) -> None:
+    """What is to be completed has to be a part of it: a corpus must not be mixed with another."""
+    wanted = {place_of(name) for name in contents}
+    there = (path.relative_to(staging.out) for path in staging.out.glob(f"slices/*/*{SUFFIX}"))
+    if (staging.out / RECORD).exists() and not wanted.issuperset(there):
+        raise _other_slices(staging.out)
+
+
+def _other_slices(out: Path) -> UsageError:
+    return UsageError(
+        f"{out}: this folder holds other slices (see {RECORD}); choose another folder, or remove "
+        "it."
+    )

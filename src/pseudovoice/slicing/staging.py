@@ -18,8 +18,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from pseudovoice.atomic import write_atomic
-from pseudovoice.errors import InputError
+from pseudovoice.atomic import naming, remove_halves, write_atomic
+from pseudovoice.errors import InputError, Problem
 from pseudovoice.json_tree import json_tree
 from pseudovoice.models.cache import sha256_of
 from pseudovoice.one_run import LOCK, one_run
@@ -55,6 +55,8 @@ class Staging:
     def held(self) -> Iterator[None]:
         """For this run alone; nothing is left of it that was refused before it began."""
         with one_run(self.folder, self.out):
+            for folder in (self.folder, self.out):
+                remove_halves(folder)
             try:
                 yield
             finally:
@@ -135,8 +137,11 @@ class Staging:
                 target = self.out / place_of(name)
                 if not _is(target, contents[name]):
                     target.parent.mkdir(parents=True, exist_ok=True)
-                    write_atomic(target, self.path(name).read_bytes())
-                os.utime(target, (ONE_TIME, ONE_TIME))
+                    with naming(self.path(name)):
+                        whole = self.path(name).read_bytes()
+                    write_atomic(target, whole)
+                with naming(target):  # utime tells no name
+                    os.utime(target, (ONE_TIME, ONE_TIME))
         except FileNotFoundError as error:
             raise self._vanished(Path(error.filename)) from None
         for name, content in contents.items():
@@ -149,9 +154,16 @@ class Staging:
             "what is missing is made anew."
         )
 
-    def close(self) -> None:
-        """Remove the hidden folder and the journal in it."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+    def close(self) -> list[Problem]:
+        """Remove the hidden folder and the journal in it; it is a problem if it stays."""
+        try:
+            shutil.rmtree(self.folder)
+        except OSError as error:
+            if {path.name for path in self.folder.glob("*")} <= {LOCK}:
+                return []  # some systems keep a file that is open
+            what = f"tells which slices belong together and cannot be removed ({error.strerror})"
+            return [Problem(str(self.folder), what, "remove it before you give anything away")]
+        return []
 
 
 def _is(path: Path, content: str) -> bool:

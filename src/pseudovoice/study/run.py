@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -9,8 +10,9 @@ from typing import Any
 
 from pseudovoice.atomic import write_atomic
 from pseudovoice.corpus import Corpus, read_corpus
-from pseudovoice.errors import Problem, PseudovoiceError, UsageError
+from pseudovoice.errors import InputError, Problem, PseudovoiceError, UsageError
 from pseudovoice.private import private_folder
+from pseudovoice.release.record import RECORD
 from pseudovoice.study.fields import Faults
 from pseudovoice.study.figures import write_figures
 from pseudovoice.study.findings import SafeguardFindings, SliceFindings
@@ -74,6 +76,7 @@ def run_plan(
         out / "provenance.json",
         provenance_json(plan, study.keys, study.fingerprints, found, outputs, out, sliced),
     )
+    _check_still_there([one.protected.root for one in found])
     return Outcome(
         studies=pages.studies,
         pages=pages.per_set,
@@ -82,6 +85,16 @@ def run_plan(
         headlines=headlines(found, sliced),
         new_key=study.keys.file if study.keys.new else None,
     )
+
+
+def _check_still_there(folders: Sequence[Path]) -> None:
+    """Whoever reads of speech that was protected has to find it."""
+    for folder in folders:
+        if not (folder / RECORD).is_file():
+            raise InputError(
+                f"{folder}: was removed while the study was under way; see what did that, and "
+                "start again: what has gone is made anew."
+            )
 
 
 @dataclass

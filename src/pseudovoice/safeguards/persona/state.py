@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pseudovoice.atomic import naming
 from pseudovoice.errors import InputError
 from pseudovoice.json_tree import json_tree
 from pseudovoice.private import check_private, open_plain
@@ -78,9 +79,10 @@ class SessionState:
             return
         assert self._handle is not None, "a voice is given alone"
         data = line.encode() + b"\n"
-        with os.fdopen(self._handle, "ab", closefd=False) as file:
-            file.write(data)
-        os.fsync(self._handle)  # before others, perhaps elsewhere, are let in
+        with naming(self.path):
+            with os.fdopen(self._handle, "ab", closefd=False) as file:
+                file.write(data)
+            os.fsync(self._handle)  # before others, perhaps elsewhere, are let in
         self._read += len(data)
 
     def _catch_up(self, handle: int) -> None:
@@ -88,7 +90,8 @@ class SessionState:
         if os.fstat(handle).st_size < self._read:
             raise _damaged(f"{self.path}: lost lines while it was in use")
         os.lseek(handle, self._read, os.SEEK_SET)
-        with os.fdopen(handle, "rb", closefd=False) as file:
+        assert self.path is not None
+        with naming(self.path), os.fdopen(handle, "rb", closefd=False) as file:
             new = file.read()
         new = new[: new.rfind(b"\n") + 1]
         for line in new.splitlines():
