@@ -12,10 +12,10 @@ import soundfile
 from pseudovoice.atomic import remove_halves
 from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.errors import UsageError
-from pseudovoice.protection.protect import Protected, protect_corpus
-from pseudovoice.release.state import State
-from pseudovoice.safeguards import parse_chain
 from pseudovoice.keys import Key
+from pseudovoice.protection.protect import Protected, protect_corpus
+from pseudovoice.release.state import OwnerState
+from pseudovoice.safeguards import parse_chain
 from pseudovoice.slicing import Slicing, slice_corpus
 
 RATE = 8_000
@@ -63,7 +63,7 @@ def test_half_a_recording_is_removed_without_a_word(tmp_path: Path) -> None:
 def test_speech_half_removed_on_its_way_to_slices(tmp_path: Path) -> None:
     """A kill while it is removed leaves it out of its place, and the next run removes the rest."""
     corpus = speech(tmp_path / "in", "ann", "bea")
-    state = State(tmp_path / "out")
+    state = OwnerState(tmp_path / "out")
     (state.folder / "gone" / "abc" / "ann").mkdir(parents=True)
     (state.folder / "gone" / "abc" / "ann" / "ann-1.wav").write_bytes(b"RIFF")
     done = protect(corpus, tmp_path / "out", "mcadams-random+slice:duration=0.2,method=fixed")
