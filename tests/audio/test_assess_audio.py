@@ -9,7 +9,13 @@ import soundfile
 from artificial_voices import write_corpus
 from click.testing import CliRunner, Result
 
+from pseudovoice.assessment import condition
+from pseudovoice.assessment.assessed_once import Conditions
+from pseudovoice.attacks.assess import assess_audio
+from pseudovoice.attacks.material import Material
 from pseudovoice.cli.main import app
+from pseudovoice.corpus import read_corpus
+from pseudovoice.encoders.registry import load_encoder
 from pseudovoice.keys import new_key, write_key
 
 
@@ -229,3 +235,39 @@ def test_what_the_scores_cannot_say_is_said(assess: Any, original: Path, tmp_pat
     for said in (*one_voice, *deaf):
         assert "it needs the scores of" not in said
         assert "no scores of another run" not in said
+
+
+def test_unprotected_speech_is_assessed_once(
+    original: Path, other_voices: Path, tiny_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three safeguards and two attackers: OO is one bootstrap of ten, not one of four each time."""
+    drawn: list[int] = []
+    real = condition.bootstrap
+
+    def counting(of: Any, draws: Any) -> Any:
+        drawn.append(len(draws))
+        return real(of, draws)
+
+    monkeypatch.setattr(condition, "bootstrap", counting)
+    before, after = read_corpus(original), read_corpus(other_voices)
+    encoder = load_encoder(f"onnx:{tiny_model}")
+
+    def bootstraps(known: Conditions | None) -> tuple[int, list[Any]]:
+        drawn.clear()
+        rows = [
+            assess_audio(
+                Material(before, after, attacker_protected=after),
+                [encoder],
+                by_gender=False,
+                replicates=20,
+                permutations=0,
+                known=known,
+            ).whole.rows
+            for _ in range(3)
+        ]
+        return len(drawn), rows
+
+    alone, rows_alone = bootstraps(None)
+    shared, rows_shared = bootstraps(Conditions())
+    assert (alone, shared) == (12, 10)
+    assert rows_alone == rows_shared
