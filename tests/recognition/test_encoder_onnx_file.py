@@ -286,3 +286,17 @@ def test_a_model_that_takes_nothing_is_a_sentence(tmp_path: Path) -> None:
     )
     with pytest.raises(InputError, match="takes or gives nothing"):
         load_onnx(tmp_path / "own.onnx")
+
+
+@pytest.mark.parametrize(("name", "odd"), [(b"16000", b"160\xe90"), (b"batch", b"b\xeetch")])
+def test_names_that_are_no_text_are_a_sentence(
+    fbank_model: Path, tmp_path: Path, name: bytes, odd: bytes
+) -> None:
+    proto = onnx.load(fbank_model)
+    onnx.helper.set_model_props(proto, {"sample_rate": "16000"})
+    proto.graph.input[0].type.tensor_type.shape.dim[0].dim_param = "batch"
+    whole = proto.SerializeToString()
+    assert name in whole
+    (tmp_path / "own.onnx").write_bytes(whole.replace(name, odd))
+    with pytest.raises(InputError, match=r"names in it that are not UTF-8|cannot be opened"):
+        load_onnx(tmp_path / "own.onnx")

@@ -33,7 +33,19 @@ def open_own(path: Path, *, threads: int = 1) -> onnxruntime.InferenceSession:
             f"{path} keeps its weights in another file: save it as one file, for instance with "
             f"onnx.save(onnx.load(PATH), NEW_PATH)."
         )
-    return open_session(path, threads=threads)
+    session = open_session(path, threads=threads)
+    _check_names(session, path)
+    return session
+
+
+def _check_names(session: onnxruntime.InferenceSession, path: Path) -> None:
+    """onnxruntime takes any bytes for a name and fails when they are asked for."""
+    try:
+        for value in (*session.get_inputs(), *session.get_outputs()):
+            str(value.name), str(value.shape)
+        dict(session.get_modelmeta().custom_metadata_map)
+    except UnicodeDecodeError:
+        raise InputError(f"{path} has names in it that are not UTF-8: export it again.") from None
 
 
 def _points_elsewhere(model: Any, tensor: Any) -> bool:
