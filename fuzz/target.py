@@ -31,7 +31,7 @@ class Target:
     words: Sequence[bytes] = ()
     refusals: tuple[type[Exception], ...] = (PseudovoiceError,)
     longest: int = 4096
-    smoke: int = 300
+    smoke: int = 200
 
 
 def joined(*files: bytes) -> bytes:
