@@ -174,6 +174,24 @@ def test_a_finished_study_is_read_not_made(ready: Ready, monkeypatch: pytest.Mon
     assert {p: p.read_bytes() for p in ready.out.rglob("*") if p.is_file()} == before
 
 
+def test_another_wording_redraws_the_page_and_computes_nothing(
+    ready: Ready, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is kept are numbers; words are made of them each time."""
+    out = Path(shutil.copytree(ready.out, tmp_path / ready.out.name))
+    for name in ("tools.load_encoder", "measuring.assess_utility", "assessing.assess_audio"):
+        monkeypatch.setattr(f"pseudovoice.study.{name}", lambda *_, **__: pytest.fail("made anew"))
+    monkeypatch.setattr("pseudovoice.page.headline.finding", lambda _: "it says so in other words")
+    monkeypatch.setattr("pseudovoice.attacks.result.verdict", lambda *_, **__: "another verdict")
+    again = run_plan(ready.plan, out, workers=1)
+    page = again.page.read_text(encoding="utf-8")
+    assert "it says so in other words" in page
+    assert "another verdict" in page
+    assert tables(out) == tables(ready.out)
+    stages = [sorted(p.name for p in (o / "work" / "stages").iterdir()) for o in (out, ready.out)]
+    assert stages[0] == stages[1]
+
+
 def test_the_plan_in_the_output_is_the_plan(ready: Ready) -> None:
     from pseudovoice.study import read_plan
 
