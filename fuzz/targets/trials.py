@@ -184,7 +184,7 @@ def _bosaris_seeds(folder: Path) -> Sequence[bytes]:
 def _npz(folder: Path, data: bytes) -> None:
     (folder / "both.npz").write_bytes(data)
     pair = read_embeddings(folder / "both.npz")
-    assert len(pair.original) == len(pair.protected) == len(pair.speakers)
+    assert len(pair.original.vectors) == len(pair.protected.vectors) == len(pair.original.ids)
 
 
 def _npz_seeds(folder: Path) -> Sequence[bytes]:
