@@ -490,7 +490,7 @@ def test_a_journal_of_a_hundred_thousand_rows_is_quick_and_small(tmp_path: Path)
 def test_a_run_killed_while_it_publishes_ends_alike(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pseudovoice.protection import publish
+    from pseudovoice.release import publish
 
     renamed(corpus, tmp_path / "whole")
     real, calls = publish.sha256_of, []

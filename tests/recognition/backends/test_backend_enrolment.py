@@ -42,7 +42,7 @@ def folders(tmp_path: Path, enrol: Embeddings, trial: Embeddings) -> tuple[Path,
     enrols, trials = tmp_path / "libri_x_enrolls", tmp_path / "libri_x_trials_f"
     for folder, side in ((enrols, enrol), (trials, trial)):
         folder.mkdir()
-        (folder / "utt2spk").write_text("".join(f"{u} {u.split('-')[0]}\n" for u in side.utt))
+        (folder / "utt2spk").write_text("".join(f"{u} {u.split('-')[0]}\n" for u in side.ids))
     (enrols / "enrolls").write_text("".join(f"{u}\n" for u in enrol.ids))
     (enrols / "spk2utt").write_text(
         "".join(f"{s} {' '.join(u for u in enrol.ids if u.startswith(s))}\n" for s in SPEAKERS)
