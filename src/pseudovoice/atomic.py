@@ -6,7 +6,7 @@ import errno
 import os
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -59,6 +59,14 @@ def replacing(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
         _UNDER_WAY.discard(temporary)
+
+
+def check_there(files: Iterable[Path]) -> None:
+    """Raise OutputError unless all files that a run has written are still where it wrote them."""
+    for file in files:
+        if not file.is_file():
+            what = "has gone while other files were written"
+            raise OutputError(Problem(str(file), what, "see what removed it, and run it again"))
 
 
 def remove_unfinished() -> None:

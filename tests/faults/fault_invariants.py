@@ -95,7 +95,9 @@ def after_fault(verb: Verb, kind: str, root: Path, run: Run, undisturbed: Calm) 
     if run.code == 0 and kind != "vanished":
         yield from _differences("record: exit code 0, but", out, undisturbed.out)
     elif run.code == 0 and not _last_look(run):
-        yield from _differences("record: exit code 0, but", out, undisturbed.out, lost_only=True)
+        # Without its state a release is all there; the next run makes the state anew.
+        wanted = {n: what for n, what in undisturbed.out.items() if not _is_state(Path(n))}
+        yield from _differences("record: exit code 0, but", out, wanted, lost_only=True)
     strange = _of_another_corpus(verb, out, undisturbed) if run.code == 1 else set()
     yield from _half_files(root / "out", out, undisturbed, strange)
     if verb.release and (root / "out" / verb.release).is_dir() and not _last_look(run):
@@ -175,7 +177,7 @@ def _names(sentence: str, root: Path, struck: str) -> bool:
         hit = Path(struck)
         inside = path.is_relative_to(root) and path != root
         near = hit.is_relative_to(path) or path.is_relative_to(hit.parent)
-        if inside and (near or path.name == hit.name):  # a copy has the name of its source
+        if inside and (near or hit.name in path.parts):  # a copy has the name of its source
             return True
     return False
 

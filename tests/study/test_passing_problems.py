@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -11,10 +11,13 @@ import pytest
 import soundfile
 
 from pseudovoice.corpus import Corpus, read_corpus
+from pseudovoice.corpus.lines import numbered_lines
+from pseudovoice.corpus.register import Register
 from pseudovoice.errors import PassingProblem, Problem
 from pseudovoice.page.clips import make_clips
 from pseudovoice.study.hours import hours_of
 from pseudovoice.study.stage import Computation, Stage, StageStore, Walk
+from pseudovoice.study.told import genders_told, words_told
 from pseudovoice.study.tools import Tools
 
 RATE = 16_000
@@ -89,3 +92,24 @@ def test_a_result_that_lacks_something_for_the_moment_is_not_kept(tmp_path: Path
     assert walked(passing).value == 0.1
     assert walked(lasting) == lasting
     assert walked(passing) == lasting
+
+
+def test_a_listing_that_cannot_be_read_now(tmp_path: Path) -> None:
+    """What a listing lacks for the moment is no more a reason to keep what was made without it."""
+    register = Register(tmp_path, "folder")
+    assert list(numbered_lines(tmp_path / "metadata.tsv", register)) == []
+    assert isinstance(register.problems[0], PassingProblem)
+    (tmp_path / "metadata.tsv.gz").write_bytes(b"no gzip at all")
+    damaged = Register(tmp_path, "folder")
+    assert list(numbered_lines(tmp_path / "metadata.tsv.gz", damaged)) == []
+    assert type(damaged.problems[0]) is Problem
+
+
+def test_what_listings_tell_is_part_of_what_a_stage_depends_on(corpus: Corpus) -> None:
+    first, *others = corpus.utterances
+    for changed in (replace(first, transcript="another word"), replace(first, session="2")):
+        assert words_told(replace(corpus, utterances=(changed, *others))) != words_told(corpus)
+    assert words_told(replace(corpus, utterances=corpus.utterances[::-1])) == words_told(corpus)
+    known = replace(corpus, utterances=(replace(first, gender="f"), *others))
+    assert genders_told(known) != genders_told(corpus)
+    assert words_told(known) == words_told(corpus)

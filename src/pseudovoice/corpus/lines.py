@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from ..errors import PassingProblem, Problem
 from .naming import shown
 from .register import Register
 
@@ -59,10 +60,13 @@ def numbered_lines(
     except (OSError, EOFError, zlib.error) as error:
         # strerror is empty for a damaged .gz
         reason = getattr(error, "strerror", None) or str(error)
-        register.problem(
-            shown(path),
-            f"cannot be read to its end ({reason})",
-            "restore the file; what follows is left out",
+        damaged = not isinstance(error, OSError) or isinstance(error, gzip.BadGzipFile)
+        register.problems.append(
+            (Problem if damaged else PassingProblem)(
+                shown(path),
+                f"cannot be read to its end ({reason})",
+                "restore the file; what follows is left out",
+            )
         )
 
 

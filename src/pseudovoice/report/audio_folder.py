@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from pseudovoice.assessment.assess import Assessment
-from pseudovoice.atomic import write_atomic
+from pseudovoice.atomic import check_there, write_atomic
 from pseudovoice.attacks.assess import AudioAssessment
 from pseudovoice.attacks.registry import BASE
 from pseudovoice.report.filename import harmless_name
@@ -48,3 +48,4 @@ def write_audio_folder(
             place = folder / "figures" / f"{k:02d}-{harmless_name(one.group)}-{name}"
             assert one.assessment is not None
             draw_all(one.assessment, place, system=system)
+    check_there(folder / name for name in contents)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pseudovoice.assessment.assess import Assessment
-from pseudovoice.atomic import write_atomic
+from pseudovoice.atomic import check_there, write_atomic
 from pseudovoice.report.latex import Entry, table2, table3, table4
 from pseudovoice.report.tables import rows_csv, rows_parquet, speakers_csv, to_json
 
@@ -38,4 +38,5 @@ def write_folder(
         from pseudovoice.figures.draw import draw_all  # plotting is slow to import
 
         written += draw_all(assessment, folder / "figures", f0=assessment.f0, system=system)
+    check_there(written)
     return written

@@ -13,6 +13,7 @@ from pseudovoice.models.cache import private_cache
 from pseudovoice.protection.protect import Protected
 from pseudovoice.study import rates
 from pseudovoice.study.stage import Computation
+from pseudovoice.study.told import genders_told
 from pseudovoice.study.tools import Tools, encoder_mark
 
 
@@ -48,7 +49,7 @@ class AssessWork(Computation):
             "encoders": [encoder_mark(name) for name in self.encoders],
             "comparison": str(self.scoring),
             "attackers": sorted(self.attackers),
-            "genders": self.by_gender,
+            "genders": genders_told(self.original) if self.by_gender else None,
             "statistics": asdict(self.statistics),
         }
 

@@ -11,6 +11,7 @@ from pseudovoice.models.cache import private_cache
 from pseudovoice.study import rates
 from pseudovoice.study.plan import UtilityPlan
 from pseudovoice.study.stage import Computation
+from pseudovoice.study.told import genders_told, words_told
 from pseudovoice.study.tools import Tools
 from pseudovoice.utility.assess import assess_utility
 from pseudovoice.utility.rows import UtilityRow
@@ -53,7 +54,8 @@ class MeasureWork(Computation):
         return {
             "original": self.content,
             "wanted": asdict(self.wanted),
-            "genders": self.by_gender,
+            "genders": genders_told(self.original) if self.by_gender else None,
+            "words": words_told(self.original) if "words" in self.wanted.measures else None,
             "replicates": self.replicates,
             "seed": self.seed,
         }

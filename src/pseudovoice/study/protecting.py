@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -19,6 +17,7 @@ from pseudovoice.study import rates
 from pseudovoice.study.keys import StudyKeys
 from pseudovoice.study.plan import SafeguardPlan
 from pseudovoice.study.stage import stage_name
+from pseudovoice.study.told import words_told
 from pseudovoice.study.tools import Tools
 
 ATTACKER_SESSION = "attacker"
@@ -71,7 +70,7 @@ class Protection:
             "session": self.key_session,
         }
         if self.chain.last is not None:  # cuts lie between words, which no fingerprint knows
-            inputs["words"] = _words(self.corpus)
+            inputs["words"] = words_told(self.corpus)
         return inputs
 
     def seconds(self, workers: int) -> tuple[float, str]:
@@ -108,12 +107,6 @@ class Protection:
             stage=lambda title, size: tools.counter(f"{title} ({self.name})", size),
             undo_table=undo_table,
         )
-
-
-def _words(corpus: Corpus) -> str:
-    """Hash of what is said in a corpus, and in which session."""
-    said = sorted((u.id, u.session or "", u.transcript or "") for u in corpus)
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
