@@ -47,12 +47,10 @@ class Trials:
         self._calm: dict[str, Calm] = {}
         self.counts: dict[tuple[str, str], int] = {}
         for verb in verbs:
-            for kind in KINDS:
-                root = self._fresh()
-                run = self._runs(root, words_of(verb), kind)
-                assert run.count is not None
-                self.counts[verb.name, kind] = run.count
+            root = self._fresh()
+            run = self._runs(root, words_of(verb))
             self._calm[verb.name] = calm(verb, root, run)
+            self.counts |= {(verb.name, kind): run.counts[kind] for kind in KINDS}
 
     def __enter__(self) -> Trials:
         return self

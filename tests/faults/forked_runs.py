@@ -22,13 +22,14 @@ PATIENCE = 120.0
 
 @dataclass(frozen=True)
 class Run:
-    """How one run ended. ``struck`` is what the fault hit: operation and file."""
+    """How one run ended. ``struck`` is what the fault hit: operation and file; ``counts`` are the
+    operations that each kind of fault could have struck, where the run lived to tell."""
 
     code: int
     stdout: str
     stderr: str
     struck: tuple[str, str] | None
-    count: int | None
+    counts: dict[str, int]
 
     @property
     def killed(self) -> bool:
@@ -79,8 +80,9 @@ class ForkedRuns:
         code = self._answer()
         facts = [line.split("\t") for line in _text(job["report"]).splitlines()]
         struck = next(((f[1], f[2]) for f in facts if len(f) == 3), None)
-        count = next((int(f[1]) for f in facts if f[0] == "count"), None)
-        return Run(code, _text(job["stdout"]), _text(job["stderr"]), struck, count)
+        told = next((json.loads(f[1]) for f in facts if f[0] == "counts"), [])
+        counts = {name: told[number] for name, number in KINDS.items() if told}
+        return Run(code, _text(job["stdout"]), _text(job["stderr"]), struck, counts)
 
     def _job(self, root: Path, words: Sequence[str]) -> dict[str, Any]:
         said = {name: str(self._place / name) for name in ("stdout", "stderr", "report")}
@@ -90,6 +92,7 @@ class ForkedRuns:
             **said,
             "root": str(root),
             "words": list(words),
+            "kinds": max(KINDS.values()),
             "shim": str(self._shim),
             "away": str(away),
         }

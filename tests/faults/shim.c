@@ -37,21 +37,23 @@ static const int CONCERNS[] = {
 static char watched[MOST_FILES];
 static char root[PATH_MAX], away[PATH_MAX];
 static int kind = NONE, report = -1;
-static long wanted = 0, count = 0;
+static long wanted = 0, counts[VANISHED + 1];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
 /* ``nth`` 0 strikes nothing and only counts. What vanishes is moved into ``bin``. */
 void fault_arm(int which, long nth, const char *folder, const char *bin, int to) {
-    kind = which; wanted = nth; count = 0; report = to;
+    kind = which; wanted = nth; report = to;
+    memset(counts, 0, sizeof counts);
     snprintf(root, sizeof root, "%s/", folder);
     snprintf(away, sizeof away, "%s", bin);
 }
 
 void fault_disarm(void) { kind = NONE; }
 
-long fault_count(void) { return count; }
+/* Operations so far that a kind of fault could strike. */
+long fault_count(int which) { return counts[which]; }
 
 static void whole(int at, const char *path, char *out) {
     char base[PATH_MAX] = "", link[64];
@@ -84,9 +86,11 @@ static void put_away(const char *path) {
 
 /* The number of the error to fail with, 0 to go on, -1 to do half of a write and be killed. */
 static int strike(int op, const char *path) {
-    if (kind == NONE || !(CONCERNS[kind] & op) || !below(path)) return 0;
+    if (kind == NONE || !below(path)) return 0;
     pthread_mutex_lock(&lock);
-    long now = ++count;
+    for (int k = FULL; k <= VANISHED; k++) counts[k] += (CONCERNS[k] & op) != 0;
+    if (!(CONCERNS[kind] & op)) { pthread_mutex_unlock(&lock); return 0; }
+    long now = counts[kind];
     int hit = wanted && (now == wanted || (kind == FULL && now > wanted));
     if (now == wanted && report >= 0) {
         char line[PATH_MAX + 64];

@@ -52,7 +52,8 @@ def with_fault(job: dict[str, Any]) -> None:
     finally:
         shim.fault_disarm()
         shim.fault_count.restype = ctypes.c_long
-        os.write(report, f"count\t{shim.fault_count()}\n".encode())
+        counts = [shim.fault_count(kind) for kind in range(job["kinds"] + 1)]
+        os.write(report, f"counts\t{json.dumps(counts)}\n".encode())
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
         os._exit(code)
