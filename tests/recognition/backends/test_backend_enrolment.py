@@ -196,7 +196,7 @@ def test_missing_and_broken_vectors_are_listed_and_left_out(folders, enrol, tria
         Cosine(),
         read_enrolment_trials(*folders),
         replace(enrol, vectors=vectors),
-        replace(trial, utt=[*trial.ids[:-1], trial.ids[0]]),
+        replace(trial, ids=[*trial.ids[:-1], trial.ids[0]]),
     )
     said = " ".join(map(str, joined.problems))
     assert "enrol.npz: 4 vector(s) are zero or not finite" in said
@@ -205,7 +205,7 @@ def test_missing_and_broken_vectors_are_listed_and_left_out(folders, enrol, tria
     assert "trial.npz: 1 utterance id(s) stand twice (1272-trial-0000)" in said
     assert "1 trial utterance(s) have no usable embedding (251-trial-0001)" in said
     assert joined.scores.score.size == 2 * 5
-    expected = by_hand(replace(enrol, utt=enrol.ids[1:], vectors=enrol.vectors[1:]), trial)[
+    expected = by_hand(replace(enrol, ids=enrol.ids[1:], vectors=enrol.vectors[1:]), trial)[
         "1272", trial.ids[0]
     ]
     assert joined.scores.score[0] == pytest.approx(expected)
@@ -253,7 +253,7 @@ def test_lists_that_do_not_belong_together_get_a_sentence(folders, enrol, trial,
     (tmp_path / "spk2utt").write_text("9999 9999-1-0000\n")
     with pytest.raises(InputError, match=r"none of its 3 models \(1272, 174, 251\) is enrolled"):
         read_enrolment_trials(tmp_path / "spk2utt", trials)
-    strangers = replace(trial, utt=[f"x{u}" for u in trial.ids])
+    strangers = replace(trial, ids=[f"x{u}" for u in trial.ids])
     with pytest.raises(InputError, match="no trial has both a model and an embedding"):
         score_enrolment(Cosine(), read_enrolment_trials(enrols, trials), enrol, strangers)
 
