@@ -6,12 +6,14 @@ import contextlib
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 import trialfiles as tf
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pseudovoice import PseudovoiceError, read_scores
+from pseudovoice.scores.formats.text import to_names
 from pseudovoice.scores.npz import read_embeddings
 from pseudovoice.scores.read import read_classes
 
@@ -114,3 +116,13 @@ def test_spoilt_npz(tmp_path: Path, how: list[Edit]) -> None:
     path.write_bytes(spoil(path.read_bytes(), how))
     with contextlib.suppress(PseudovoiceError):
         read_embeddings(path, path)
+
+
+def test_ids_that_point_nowhere_are_damage() -> None:
+    """A damaged Parquet file can hold indices outside its dictionary; Arrow does not look."""
+    for index in (2, -1):
+        column = pa.DictionaryArray.from_arrays(
+            pa.array([0, index], pa.int32()), pa.array(["a", "b"]), safe=False
+        )
+        with pytest.raises(pa.ArrowInvalid, match="outside the list of ids"):
+            to_names(column)

@@ -217,4 +217,6 @@ def to_names(column: Any, *, strip: bool = False) -> Names:
         zero_copy_only=False
     )
     values = [*values, ""] if column.indices.null_count else values
+    if codes.size and not 0 <= codes.min() <= codes.max() < len(values):
+        raise pa.ArrowInvalid("an id points outside the list of ids")
     return Names(codes, tuple(v.strip() for v in values) if strip else tuple(values)).distinct()
