@@ -53,13 +53,13 @@ def misbehaving(what: str) -> Target:
         ("(folder.parents[1] / 'elsewhere').write_bytes(b'')", "Forbidden"),
         ("(folder.parents[1] / 'elsewhere').mkdir()", "Forbidden"),
         ("try:\n    open('/proc/self/comm', 'w')\nexcept BaseException:\n    pass", "forbidden"),
-        ("sum(range(5_000_000))", "slow"),
+        ("sum(range(40_000_000))", "slow"),
     ],
 )
 def test_the_oracle_notices(
     folder: Path, what: str, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fuzz.oracle.SECONDS", 0.01)
+    monkeypatch.setattr("fuzz.oracle.SECONDS", 0.2)
     oracle = Oracle(misbehaving(what), folder)
     oracle.warm([b"good"])
     assert oracle.judge(b"good") is None, "nothing is wrong yet"
