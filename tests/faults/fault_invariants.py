@@ -164,8 +164,11 @@ def _ending(kind: str, root: Path, run: Run) -> Iterator[str]:
         yield f"sentence: none, with exit code {run.code}"
     if run.code == 2 and len(run.stderr.strip().splitlines()) > 3:
         yield f"sentence: {len(run.stderr.strip().splitlines())} lines instead of one"
-    # A disk that is full stays so: the file that stops the run may come later.
-    hit = str(root / "out") if kind == "full" else run.struck and run.struck[1]
+    # A disk that is full stays so: the file that stops the run may come later. What goes with a
+    # folder on its way is missed in its place.
+    hit = run.struck and run.struck[1]
+    if kind == "full" or (kind == "vanished" and hit and Path(hit).is_relative_to(root / "out")):
+        hit = str(root / "out")
     if run.code and hit and said and not any(_names(s, root, hit) for s in said):
         yield f"sentence: does not name the file: {said[0][:200]}"
 
