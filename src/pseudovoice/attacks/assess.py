@@ -17,7 +17,7 @@ from pseudovoice.attacks.listen import Listener, Progress, listen
 from pseudovoice.attacks.material import Material, Scoring, described
 from pseudovoice.attacks.mixup import mixed_up
 from pseudovoice.attacks.registry import BASE, attacks
-from pseudovoice.attacks.result import AttackResult, of, result_of, strongest
+from pseudovoice.attacks.result import AttackResult, find_result, result_of, strongest
 from pseudovoice.corpus import Channel, Corpus, pair
 from pseudovoice.embeddings.store import EmbeddingStore
 from pseudovoice.encoders.encoder import Encoder
@@ -39,7 +39,7 @@ class AudioAssessment:
 
     def result(self, attacker: str, encoder: str, group: str = "all") -> AttackResult:
         """What one attacker achieved through one encoder; KeyError if it did not take part."""
-        found = of(self.results, attacker, encoder, group)
+        found = find_result(self.results, attacker, encoder, group)
         if found is None:
             raise KeyError(f"{attacker}, {encoder}, {group}")
         return found

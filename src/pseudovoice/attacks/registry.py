@@ -49,7 +49,7 @@ def attackers() -> dict[str, Attacker]:
 
 def attacker(name: str) -> Attacker:
     """One attacker by name."""
-    known = attackers()
+    known = attacks()
     if name not in known:
         raise UsageError(f"There is no attacker {name!r}; choose from {', '.join(known)}.")
-    return known[name]
+    return known[name].attacker

@@ -147,7 +147,9 @@ def strongest(results: Iterable[AttackResult]) -> dict[tuple[str, str], AttackRe
     return best
 
 
-def of(results: Sequence[AttackResult], name: str, encoder: str, group: str) -> AttackResult | None:
+def find_result(
+    results: Sequence[AttackResult], name: str, encoder: str, group: str
+) -> AttackResult | None:
     """One result among many."""
     for one in results:
         if (one.attacker, one.encoder, one.group) == (name, encoder, group):

@@ -10,7 +10,6 @@ from pseudovoice.attacks.material import Material, Scoring
 from pseudovoice.attacks.registry import attacker
 from pseudovoice.corpus import Corpus
 from pseudovoice.models.cache import private_cache
-from pseudovoice.protection.protect import Protected
 from pseudovoice.study import rates
 from pseudovoice.study.stage import Computation
 from pseudovoice.study.told import genders_told
@@ -67,17 +66,8 @@ class AssessWork(Computation):
         return embed + parts * each * resampled, ""
 
     def compute(self, tools: Tools, *needed: Any) -> AudioAssessment:
-        protected, another, training = needed
-        return self.assess(tools, protected, another, training)
-
-    def assess(
-        self,
-        tools: Tools,
-        protected: Protected,
-        another: Protected | None,
-        training: Protected | None,
-    ) -> AudioAssessment:
         """A deterministic safeguard has no other run: the attacker's speech is what is released."""
+        protected, another, training = needed
         informed = any(attacker(name).protects for name in self.attackers)
         material = Material(
             self.original,

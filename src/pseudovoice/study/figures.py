@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pseudovoice.assessment.estimate import Row
 from pseudovoice.assessment.zoo import Zoo
 from pseudovoice.attacks.registry import BASE
-from pseudovoice.attacks.result import AttackResult, of
+from pseudovoice.attacks.result import AttackResult, find_result
 from pseudovoice.models.cache import sha256_of
 from pseudovoice.report.filename import harmless_name
 from pseudovoice.study.findings import SafeguardFindings
@@ -88,7 +88,7 @@ class _View:
         return () if found is None else found.rows
 
     def result(self, one: SafeguardFindings, attacker: str) -> AttackResult | None:
-        return of(one.assessed.results, attacker, self.encoder, self.group)
+        return find_result(one.assessed.results, attacker, self.encoder, self.group)
 
     @property
     def attackers(self) -> list[str]:

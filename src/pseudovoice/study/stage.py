@@ -196,11 +196,12 @@ class Walk:
         unread = len(self.tools.unread)
         made, record = work.make(self.tools, results, kept)
         if record is not kept:
-            again = from_json(to_json(record), work.record)
             # What lacks something that could not be read for the moment is not kept: the next run
             # shall have it all.
             if len(self.tools.unread) == unread and not _passing(record):
-                self.store.put(name, work.record, record)
+                again = self.store.put(name, work.record, record)
+            else:
+                again = from_json(to_json(record), work.record)
             made, record = (again if made is record else made), again
         return Finished(made, record, name)
 
