@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TypeVar
 
@@ -10,7 +10,9 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-def in_parallel(work: Callable[[T], R], tasks: Iterable[T], workers: int) -> Iterator[tuple[T, R]]:
+def in_parallel(
+    work: Callable[[T], R], tasks: Iterable[T], workers: int
+) -> Generator[tuple[T, R], None, None]:
     """Yield each task with its result as soon as it is done, in no particular order.
 
     Only twice as many tasks as workers are taken at a time, so that memory does not grow with

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -149,15 +150,17 @@ class _Release:
             run.stage,
         )
         work = in_parallel(lambda task: self._make(task, chain), self._todo(), run.workers)
-        for (utterance, place, _), made in work:
-            # Hours of work into a folder that has gone would be lost.
-            self._presence.check()
-            if isinstance(made, Problem):
-                self._problems[utterance.id] = made
-            else:
-                # The row follows the file: a killed run repeats at most what it lost.
-                self._journal.put(place, made)
-            run.progress(1)
+        # Closed before an error goes on: a thread may not write into a folder that is given up.
+        with closing(work):
+            for (utterance, place, _), made in work:
+                # Hours of work into a folder that has gone would be lost.
+                self._presence.check()
+                if isinstance(made, Problem):
+                    self._problems[utterance.id] = made
+                else:
+                    # The row follows the file: a killed run repeats at most what it lost.
+                    self._journal.put(place, made)
+                run.progress(1)
 
     def _todo(self) -> Iterator[Task]:
         """Utterances whose file is not there, or not what it was, one by one."""

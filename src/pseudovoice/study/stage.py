@@ -20,6 +20,7 @@ from typing import Any, Protocol, TypeVar
 
 from pseudovoice.atomic import write_atomic
 from pseudovoice.errors import PassingProblem, PseudovoiceError
+from pseudovoice.private import close_to_others
 from pseudovoice.study.records import from_json, to_json
 from pseudovoice.study.tools import Tools
 from pseudovoice.version import __version__
@@ -131,6 +132,8 @@ class StageStore:
         text = to_json(made)
         self.folder.mkdir(parents=True, exist_ok=True)
         write_atomic(self._path(name), text)
+        # Had somebody removed the folder of the work meanwhile, it was made anew, open to all.
+        close_to_others(self.folder.parent)
         return from_json(text, record)
 
     def has(self, *kinds: str) -> bool:
