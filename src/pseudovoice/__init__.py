@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pseudovoice.lazy_names import lazy_names
 from pseudovoice.version import __version__
-from pseudovoice.when_used import when_used
 
 _PUBLIC = {
     "calibrate": "pseudovoice.calibration",
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from pseudovoice.utility.assess import assess_utility as assess_utility
 
 
-__getattr__ = when_used(__name__, _PUBLIC)
+__getattr__ = lazy_names(__name__, _PUBLIC)
 
 
 def __dir__() -> list[str]:

@@ -36,7 +36,7 @@ def test_a_killed_run_can_be_taken_up_by_the_next_server(serve: Any, speech: Pat
     assert "SIGKILL" in state["message"]
 
     second: Client = serve(speech)
-    assert second.get("shelf").tree["unfinished"] == [
+    assert second.get("report-list").tree["unfinished"] == [
         {"name": name, "title": "Protected speech, assessed", "safeguard": "mcadams"}
     ]
     assert second.post("run/resume", {"name": name}).status == 201
@@ -49,7 +49,7 @@ def test_a_killed_run_can_be_taken_up_by_the_next_server(serve: Any, speech: Pat
     child = second.server.runs._child.process
     second.server.server_close()
     assert child.poll() is not None
-    assert client.get("shelf").tree["unfinished"][0]["name"] == name
+    assert client.get("report-list").tree["unfinished"][0]["name"] == name
 
 
 def test_dropped_folders_are_assessed(serve: Any, speech: Path, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from pseudovoice.corpus import AudioError, Recording
 from pseudovoice.errors import Problem, UsageError
 from pseudovoice.keys import Key
 from pseudovoice.protection.edges import padded, trimmed
-from pseudovoice.safeguards.tape import Tape
+from pseudovoice.safeguards.channel import Channel
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ class LengthGrid:
         return {self.how: self.seconds}
 
     def fit(
-        self, channels: Sequence[Tape], recording: Recording, key: Key | None, key_session: str
-    ) -> list[Tape]:
+        self, channels: Sequence[Channel], recording: Recording, key: Key | None, key_session: str
+    ) -> list[Channel]:
         """All channels on the grid; raises AudioError if they are shorter than a single step."""
         rate, utterance = recording.sample_rate, recording.utterance
         step = max(1, round(self.seconds * rate))

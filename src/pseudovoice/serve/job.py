@@ -29,9 +29,9 @@ from pseudovoice.page import Findings, gather, write_page
 from pseudovoice.page.clips import make_clips
 from pseudovoice.report.audio_folder import write_audio_folder
 from pseudovoice.serve.pace import Pace
-from pseudovoice.serve.places import check_links, confined
 from pseudovoice.serve.plan import RunRequest
 from pseudovoice.serve.protection import ProtectionRecord, read_protection
+from pseudovoice.serve.readable import check_links, confined
 from pseudovoice.serve.reports import PAGE
 
 MOST_PROBLEMS = 200

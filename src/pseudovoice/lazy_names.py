@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 
-def when_used(package: str, places: Mapping[str, str]) -> Callable[[str], Any]:
+def lazy_names(package: str, places: Mapping[str, str]) -> Callable[[str], Any]:
     """The ``__getattr__`` of a package; ``places`` are the modules of its names."""
 
     def find(name: str) -> Any:

@@ -32,7 +32,7 @@ from pseudovoice.scores.scoreset import ScoreSet
 
 
 @dataclass(frozen=True)
-class Plate:
+class FigureSpec:
     """One figure: ``draw`` fills a new matplotlib Figure of ``size`` inches."""
 
     name: str
@@ -43,12 +43,12 @@ class Plate:
     caption: str
 
 
-def plates(
+def figure_specs(
     assessment: Assessment,
     *,
     f0: Mapping[str, ScoreSet] | None = None,
     system: str = "this system",
-) -> list[Plate]:
+) -> list[FigureSpec]:
     """Every figure that the assessment allows; what it lacks is left out.
 
     ``f0`` are the scores of the other run of the safeguard, as `assess_scores` took them: with
@@ -56,24 +56,26 @@ def plates(
     safeguard on the map.
     """
     made = [
-        similarity_plate(assessment.matrices, assessment.rows),
+        similarity_figure(assessment.matrices, assessment.rows),
         _map(assessment, system),
         _profiles(assessment),
         *(_distortion(assessment, name, scores) for name, scores in (f0 or {}).items()),
         _speakers(assessment),
-        zoo_plate(assessment.zoos, assessment.rows),
+        zoo_figure(assessment.zoos, assessment.rows),
         _histograms(assessment),
         _calibration(assessment),
     ]
-    return [plate for plate in made if plate is not None]
+    return [spec for spec in made if spec is not None]
 
 
-def similarity_plate(found: Mapping[str, SimilarityMatrix], rows: Sequence[Row]) -> Plate | None:
+def similarity_figure(
+    found: Mapping[str, SimilarityMatrix], rows: Sequence[Row]
+) -> FigureSpec | None:
     """The similarity matrices in four quadrants; None where there is none."""
     matrices = {k: m for k, m in found.items() if k in ("oo", "op", "pp")}
     if not matrices:
         return None
-    return Plate(
+    return FigureSpec(
         "similarity",
         "Voice similarity",
         (COLUMN, 3.05),
@@ -83,16 +85,16 @@ def similarity_plate(found: Mapping[str, SimilarityMatrix], rows: Sequence[Row])
     )
 
 
-def _map(a: Assessment, system: str) -> Plate | None:
+def _map(a: Assessment, system: str) -> FigureSpec | None:
     deid, gain = find(a.rows, "op", "deid"), find(a.rows, "pp", "g_vd")
     if deid is None or gain is None:
         return None
-    return map_plate([map.System(system, deid, gain)])
+    return map_figure([map.System(system, deid, gain)])
 
 
-def map_plate(systems: Sequence[map.System]) -> Plate:
+def map_figure(systems: Sequence[map.System]) -> FigureSpec:
     """Any number of systems on the map."""
-    return Plate(
+    return FigureSpec(
         "map",
         "De-identification and voice distinctiveness",
         (COLUMN, 3.15 + 0.07 * len(systems)),
@@ -102,14 +104,14 @@ def map_plate(systems: Sequence[map.System]) -> Plate:
     )
 
 
-def _profiles(a: Assessment) -> Plate:
+def _profiles(a: Assessment) -> FigureSpec:
     curves = [
         profile_of(name.upper(), a, name, line=CONDITION_LINES[name]) for name in a.conditions
     ]
-    return profile_plate("profiles", "ECE profiles", curves)
+    return profile_figure("profiles", "ECE profiles", curves)
 
 
-def _distortion(a: Assessment, name: str, f0: ScoreSet) -> Plate | None:
+def _distortion(a: Assessment, name: str, f0: ScoreSet) -> FigureSpec | None:
     if name not in a.conditions or is_same_run(f0, a.conditions[name].scores):
         return None
     f1 = a.conditions[name].scores
@@ -119,7 +121,7 @@ def _distortion(a: Assessment, name: str, f0: ScoreSet) -> Plate | None:
         [row for row in a.rows if row.condition == name],
     )
     title = f"Calibration distortion, {name.upper()}"
-    return profile_plate(f"distortion_{name}", title, curves)
+    return profile_figure(f"distortion_{name}", title, curves)
 
 
 def profile_of(
@@ -137,9 +139,9 @@ def numbers_of(rows: Sequence[Row], condition: str) -> list[Row]:
     return [row for row in found if row is not None]
 
 
-def profile_plate(name: str, title: str, curves: Sequence[profiles.Profile]) -> Plate:
+def profile_figure(name: str, title: str, curves: Sequence[profiles.Profile]) -> FigureSpec:
     """Any set of profiles as a figure, as high as its legend needs."""
-    return Plate(
+    return FigureSpec(
         name,
         title,
         (COLUMN, 2.65 + 0.14 * len(curves)),
@@ -149,7 +151,7 @@ def profile_plate(name: str, title: str, curves: Sequence[profiles.Profile]) -> 
     )
 
 
-def _speakers(a: Assessment) -> Plate | None:
+def _speakers(a: Assessment) -> FigureSpec | None:
     by_condition = {
         name: rows
         for name in a.conditions
@@ -170,7 +172,7 @@ def _speakers(a: Assessment) -> Plate | None:
         figure.set_layout_engine("constrained", wspace=0.08)
         legend(figure, *speakers.legend_entries())
 
-    return Plate(
+    return FigureSpec(
         "speakers",
         "Disclosure per speaker",
         (size[0], size[1] + (0.3 if len(by_condition) > 1 else 0.55)),
@@ -180,7 +182,7 @@ def _speakers(a: Assessment) -> Plate | None:
     )
 
 
-def zoo_plate(found: Mapping[str, Zoo], rows: Sequence[Row]) -> Plate | None:
+def zoo_figure(found: Mapping[str, Zoo], rows: Sequence[Row]) -> FigureSpec | None:
     """The zoo plots of all conditions beside each other; None where nobody has a name."""
     zoos = {name: z for name, z in found.items() if len(z.speakers) > 1}
     if not zoos:
@@ -195,7 +197,7 @@ def zoo_plate(found: Mapping[str, Zoo], rows: Sequence[Row]) -> Plate | None:
         for ax, name in zip(figure.axes, zoos, strict=True):
             zoo.name_speakers(ax, zoos[name])
 
-    return Plate(
+    return FigureSpec(
         "zoo",
         "Zoo plot",
         (size[0], size[1] + 0.25),
@@ -205,7 +207,7 @@ def zoo_plate(found: Mapping[str, Zoo], rows: Sequence[Row]) -> Plate | None:
     )
 
 
-def _histograms(a: Assessment) -> Plate:
+def _histograms(a: Assessment) -> FigureSpec:
     scores = _scores(a)
     size, shape = grid(len(scores), 1.7)
 
@@ -216,7 +218,7 @@ def _histograms(a: Assessment) -> Plate:
         panels(figure, shape, list(scores), panel)
         legend(figure, histograms.legend_handles(), list(histograms.CLASSES))
 
-    return Plate(
+    return FigureSpec(
         "histograms",
         "Score histograms",
         (size[0], size[1] + 0.25),
@@ -226,7 +228,7 @@ def _histograms(a: Assessment) -> Plate:
     )
 
 
-def _calibration(a: Assessment) -> Plate:
+def _calibration(a: Assessment) -> FigureSpec:
     scores = _scores(a)
     size, shape = grid(len(scores), 2.4)
     if shape == (2, 2):
@@ -239,7 +241,7 @@ def _calibration(a: Assessment) -> Plate:
         panels(figure, shape, list(scores), panel)
         legend(figure, calibration_plot.legend_handles(), list(calibration_plot.STAGES))
 
-    return Plate(
+    return FigureSpec(
         "calibration",
         "Empirical calibration",
         (size[0], size[1] + 0.25),

@@ -1,4 +1,4 @@
-// The tape: how much an attacker learns, measured from nothing to everything there is to learn.
+// The meter: how much an attacker learns, measured from nothing to everything there is to learn.
 // Hatched is what chance gives, the bracket the interval, the flag what unprotected speech tells.
 
 function hatching() {
@@ -25,19 +25,19 @@ function hatching() {
   );
 }
 
-function tape(e, { control = null, from = 0, to = FULL, weak = false } = {}) {
+function meter(e, { control = null, from = 0, to = FULL, weak = false } = {}) {
   const place = (value) => `${(100 * Math.min(1, Math.max(0, (value - from) / (to - from)))).toFixed(2)}%`;
   const across = (a, b) => ({
     x: place(a),
     width: `${(parseFloat(place(b)) - parseFloat(place(a))).toFixed(2)}%`,
   });
-  const picture = s("svg", { class: `tape${weak ? " weak" : ""}`, "aria-hidden": "true" });
-  picture.append(s("line", { class: "tape-base", x1: "0%", x2: "100%", y1: 15, y2: 15 }));
-  if (from < 0) picture.append(s("line", { class: "tape-zero", x1: place(0), x2: place(0), y1: 6, y2: 24 }));
+  const picture = s("svg", { class: `meter${weak ? " weak" : ""}`, "aria-hidden": "true" });
+  picture.append(s("line", { class: "meter-base", x1: "0%", x2: "100%", y1: 15, y2: 15 }));
+  if (from < 0) picture.append(s("line", { class: "meter-zero", x1: place(0), x2: place(0), y1: 6, y2: 24 }));
   if (e.null_95 !== null) {
     picture.append(
       s("rect", {
-        class: "tape-chance",
+        class: "meter-chance",
         ...across(Math.min(0, e.null_95), Math.max(0, e.null_95)),
         y: 9,
         height: 12,
@@ -46,7 +46,7 @@ function tape(e, { control = null, from = 0, to = FULL, weak = false } = {}) {
   }
   picture.append(
     s("rect", {
-      class: "tape-value",
+      class: "meter-value",
       ...across(Math.min(0, e.value), Math.max(0, e.value)),
       y: 12,
       height: 6,
@@ -54,28 +54,28 @@ function tape(e, { control = null, from = 0, to = FULL, weak = false } = {}) {
   );
   if (e.low !== null && e.high !== null) {
     picture.append(
-      s("line", { class: "tape-range", x1: place(e.low), x2: place(e.high), y1: 15, y2: 15 }),
-      s("line", { class: "tape-range", x1: place(e.low), x2: place(e.low), y1: 9, y2: 21 }),
-      s("line", { class: "tape-range", x1: place(e.high), x2: place(e.high), y1: 9, y2: 21 }),
+      s("line", { class: "meter-range", x1: place(e.low), x2: place(e.high), y1: 15, y2: 15 }),
+      s("line", { class: "meter-range", x1: place(e.low), x2: place(e.low), y1: 9, y2: 21 }),
+      s("line", { class: "meter-range", x1: place(e.high), x2: place(e.high), y1: 9, y2: 21 }),
     );
   }
   picture.append(
-    s("circle", { class: e.chance ? "tape-dot hollow" : "tape-dot", cx: place(e.value), cy: 15, r: 4.5 }),
+    s("circle", { class: e.chance ? "meter-dot hollow" : "meter-dot", cx: place(e.value), cy: 15, r: 4.5 }),
   );
   if (control) {
     picture.append(
-      s("line", { class: "tape-control", x1: place(control.value), x2: place(control.value), y1: 3, y2: 27 }),
-      s("circle", { class: "tape-flag", cx: place(control.value), cy: 3, r: 3 }),
+      s("line", { class: "meter-control", x1: place(control.value), x2: place(control.value), y1: 3, y2: 27 }),
+      s("circle", { class: "meter-flag", cx: place(control.value), cy: 3, r: 3 }),
     );
   }
   return picture;
 }
 
-// The numbers of a tape in words.
-function tapeWords(e, control) {
+// The numbers of a meter in words.
+function meterWords(e, control) {
   return h(
     "span",
-    { class: "tape-words" },
+    { class: "meter-words" },
     h("b", {}, `${number(e.value)} bit`),
     e.low === null ? "" : ` [${number(e.low)}, ${number(e.high)}]`,
     // The spaces stand between the parts, where a line may break.

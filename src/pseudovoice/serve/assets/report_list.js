@@ -1,13 +1,13 @@
 // Reports that are there, and runs that can be resumed.
 
 // The run that is shown has its own button and is not listed again.
-async function drawShelf(settings, running, current) {
-  const shelf = place("shelf");
+async function drawReportList(settings, running, current) {
+  const list = place("report-list");
   let found;
   try {
-    found = await ask("shelf");
+    found = await ask("report-list");
   } catch (error) {
-    shelf.replaceChildren(h("p", { class: "alert" }, error.message));
+    list.replaceChildren(h("p", { class: "alert" }, error.message));
     return;
   }
   const when = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
@@ -52,12 +52,12 @@ async function drawShelf(settings, running, current) {
       ),
     ),
   );
-  shelf.replaceChildren(
+  list.replaceChildren(
     reports.length
-      ? h("ul", { class: "shelf" }, reports)
+      ? h("ul", { class: "report-list" }, reports)
       : h("p", { class: "quiet" }, "None yet. A report appears here when its run has finished."),
     ...(unfinished.length
-      ? [h("h3", {}, "Unfinished"), h("ul", { class: "shelf" }, unfinished), wrong]
+      ? [h("h3", {}, "Unfinished"), h("ul", { class: "report-list" }, unfinished), wrong]
       : []),
     h("p", { class: "quiet small" }, "Reports and tables are in ", h("span", { class: "mono" }, settings.out)),
   );

@@ -13,8 +13,8 @@ from loopback_client import Client
 from pseudovoice.corpus import Corpus, Utterance
 from pseudovoice.errors import InputError, UsageError
 from pseudovoice.serve.job import run
-from pseudovoice.serve.places import Places, check_links, confined
 from pseudovoice.serve.plan import RunRequest
+from pseudovoice.serve.readable import ReadableFolders, check_links, confined
 
 OUTSIDE = "lies outside"
 
@@ -54,9 +54,9 @@ def tree(tmp_path: Path) -> Path:
 )
 def test_ways_out_are_closed(tree: Path, tmp_path: Path, serve: Any, wish: str) -> None:
     wish = wish.format(root=tree)
-    places = Places.at(tmp_path / "out", [tree])
+    readable = ReadableFolders.at(tmp_path / "out", [tree])
     with pytest.raises(InputError, match=OUTSIDE):
-        places.chosen(wish)
+        readable.chosen(wish)
     client: Client = serve(tree)
     answer = client.get(f"folders?path={quote(wish, safe='')}")
     assert answer.status == 422
@@ -67,11 +67,11 @@ def test_ways_out_are_closed(tree: Path, tmp_path: Path, serve: Any, wish: str) 
 
 
 def test_what_lies_outside_is_not_told_from_what_does_not_exist(tree: Path, tmp_path: Path) -> None:
-    places = Places.at(tmp_path / "out", [tree])
+    readable = ReadableFolders.at(tmp_path / "out", [tree])
     said = []
     for wish in ("../rooted-elsewhere", "../nothing-is-there"):
         with pytest.raises(InputError) as error:
-            places.chosen(wish)
+            readable.chosen(wish)
         said.append(str(error.value).replace(wish, ""))
     assert said[0] == said[1]
 
@@ -93,32 +93,32 @@ def test_other_wrong_wishes_get_a_sentence(
     tree: Path, tmp_path: Path, wish: str, says: str
 ) -> None:
     with pytest.raises(InputError, match=says) as error:
-        Places.at(tmp_path / "out", [tree]).chosen(wish)
+        ReadableFolders.at(tmp_path / "out", [tree]).chosen(wish)
     assert str(error.value).endswith(".")
 
 
 def test_ways_inside_are_open(tree: Path, tmp_path: Path) -> None:
-    places = Places.at(tmp_path / "out", [tree])
+    readable = ReadableFolders.at(tmp_path / "out", [tree])
     speech = Path(os.path.realpath(tree / "speech"))
     for wish in ("speech", "./speech/", str(tree / "speech"), "speech/above/speech"):
-        assert places.chosen(wish) == speech
+        assert readable.chosen(wish) == speech
 
 
 def test_a_listing_shows_folders_and_counts_the_rest(tree: Path, tmp_path: Path) -> None:
-    places = Places.at(tmp_path / "out", [tree])
-    top = places.listing(str(tree))
+    readable = ReadableFolders.at(tmp_path / "out", [tree])
+    top = readable.listing(str(tree))
     assert top.folders == ("speech",)
     assert (top.up, top.outside, top.recordings) == (None, 1, 0)
-    anna = places.listing("speech/anna")
+    anna = readable.listing("speech/anna")
     assert (anna.up, anna.recordings) == (Path(os.path.realpath(tree / "speech")), 1)
 
 
 def test_roots_and_results_are_checked_at_the_start(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(UsageError, match="is not a folder"):
-        Places.at(tmp_path / "out", [tmp_path / "nowhere"])
+        ReadableFolders.at(tmp_path / "out", [tmp_path / "nowhere"])
     with pytest.raises(UsageError, match="is a file"):
-        Places.at(tmp_path / "file", [])
+        ReadableFolders.at(tmp_path / "file", [])
 
 
 def test_a_listing_cannot_name_recordings_outside(tmp_path: Path) -> None:
@@ -191,4 +191,4 @@ def test_reports_come_from_the_folder_of_results_only(
     assert answer.status in (400, 404)
     assert b"secret" not in answer.body
     assert client.get("report/run/report.html").body == b"<title>fine</title>"
-    assert [report["title"] for report in client.get("shelf").tree["reports"]] == ["fine"]
+    assert [report["title"] for report in client.get("report-list").tree["reports"]] == ["fine"]

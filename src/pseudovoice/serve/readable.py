@@ -37,14 +37,14 @@ class Listing:
 
 
 @dataclass(frozen=True)
-class Places:
+class ReadableFolders:
     """The folder of results, and the roots below which speech may be read; all are resolved."""
 
     out: Path
     roots: tuple[Path, ...]
 
     @classmethod
-    def at(cls, out: Path, roots: Sequence[Path]) -> Places:
+    def at(cls, out: Path, roots: Sequence[Path]) -> ReadableFolders:
         """Make the folder of results if need be; without roots the current folder is one."""
         if out.exists() and not out.is_dir():
             raise UsageError(f"{shown(out)}: is a file; name the folder of the results.")

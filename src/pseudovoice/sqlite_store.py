@@ -21,7 +21,7 @@ MOST_ASKED = 500
 """Keys in one query; SQLite bounds the number of parameters."""
 
 
-class Kept:
+class SqliteStore:
     """A table from key to bytes or text; safe to use from several threads and processes."""
 
     def __init__(self, path: Path, *, table: str, column: str, what: str) -> None:

@@ -19,12 +19,12 @@ PIECE = 1 << 18
 """Samples of a piece of anything longer."""
 
 
-class Tape:
+class Channel:
     """Samples of one channel: in memory while they are few, else in a private temporary file.
 
     The file has no name and lies on the disk of ``place``, the file that is to come of it, since
     a system's folder for temporary files is often memory. It keeps 32 bits a sample, and its space
-    is free again as soon as nobody holds the tape. Without a place all stays in memory.
+    is free again as soon as nobody holds the channel. Without a place all stays in memory.
     """
 
     def __init__(self, place: Path | None, pieces: Iterable[NDArray[Any]] = ()) -> None:
@@ -39,9 +39,9 @@ class Tape:
         if self._file is not None:
             self._file.close()
 
-    def another(self, pieces: Iterable[NDArray[Any]]) -> Tape:
-        """A tape of these pieces in the same place."""
-        return Tape(self._place, pieces)
+    def another(self, pieces: Iterable[NDArray[Any]]) -> Channel:
+        """A channel of these pieces in the same place."""
+        return Channel(self._place, pieces)
 
     def __len__(self) -> int:
         return self._length
