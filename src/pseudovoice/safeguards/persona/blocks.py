@@ -14,6 +14,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.ndimage import maximum_filter1d, uniform_filter1d
 
+from pseudovoice.memory import give_back
 from pseudovoice.safeguards.channel import Channel
 from pseudovoice.safeguards.persona.pseudovoice import TYPICAL_PITCH, PseudoVoice
 from pseudovoice.safeguards.persona.shape import LongTermCount, cepstrum_of, reshape
@@ -120,6 +121,7 @@ def _borders(f0: Floats, power: Floats) -> list[int]:
 
 def _heard(channel: Channel, first: int, last: int) -> tuple[int, Samples]:
     """The samples of a block with its margins, and the frame that they begin with."""
+    give_back()  # what the block before took: WORLD takes dozens of megabytes for each
     begin = max(0, first - MARGIN)
     return begin, channel.part(begin * FRAME, (last + MARGIN) * FRAME)
 
