@@ -14,7 +14,7 @@ define install
 	$(1)/pip install --quiet $(if $(LOCKED),--no-deps --no-build-isolation -e .,-e '.$(3)')
 endef
 
-.PHONY: demo test test-train browser lint bench fuzz faults docs lock licences sbom clean
+.PHONY: demo test test-train browser lint bench fuzz faults docs reference lock licences sbom clean
 
 demo: .venv/run
 	$(BIN)/pseudovoice demo -o demo-report
@@ -57,8 +57,12 @@ fuzz: .venv-fuzz/dev
 faults: .venv/dev
 	$(BIN)/python tests/faults/every_fault.py
 
-docs: .venv/dev
+docs: reference
 	$(BIN)/mkdocs build --strict
+
+# The pages that are made from the code; a test fails when one of them is stale.
+reference: .venv/dev
+	$(BIN)/python docs/generate.py
 
 # Locks what pyproject.toml asks for; versions stay as they are unless they no longer fit.
 # `make lock UPGRADE=--upgrade` takes the newest.
@@ -75,7 +79,7 @@ lock: .venv/dev
 		-o requirements/fuzz.lock
 
 licences: .venv/dev
-	$(BIN)/python requirements/licences.py > docs/licences.md
+	$(BIN)/python requirements/licences.py > docs/reference/licences.md
 
 sbom: .venv/dev
 	$(BIN)/python requirements/sbom.py dist/pseudovoice.cdx.json

@@ -1,4 +1,4 @@
-"""The glossary as the page docs/glossary.md."""
+"""The glossary as the page docs/reference/glossary.md."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FIELDS = (
 HEAD = """\
 # Glossary
 
-<!-- Generated from src/pseudovoice/glossary by `python -m pseudovoice.glossary`. Do not edit. -->
+<!-- Generated from src/pseudovoice/glossary by `make reference`. Do not edit. -->
 
 What every number and word means. `pseudovoice explain NAME` prints the same entries in the
 terminal. Conditions are written OO, OP, PP and PQ; σ is the sigmoid, ⟨·⟩ a mean.

@@ -2,7 +2,7 @@
 
 Most recordings of a corpus have a length to the sample that no other has, so whoever knows the
 lengths of the originals knows which renamed file is which. On a grid many share a length. What
-was said still takes the time it takes: see docs/protect.md for what is left.
+was said still takes the time it takes: see docs/results/lengths.md for what is left.
 """
 
 from __future__ import annotations

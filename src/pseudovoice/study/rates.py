@@ -1,6 +1,6 @@
 """How long work takes, for a dry run.
 
-Processor seconds per second of speech on one core of the machine of docs/benchmarks.md; only a
+Processor seconds per second of speech on one core of the machine of docs/results/benchmarks.md; only a
 rough guide elsewhere, hence "about".
 """
 
