@@ -24,9 +24,9 @@ COMMANDS = """\
 
 <!-- Generated from the commands by `make reference`. Do not edit. -->
 
-Every verb and every option. `pseudovoice VERB --help` prints the same in the terminal. Results go to
-standard output, everything else to standard error. Colours are off when the output is not a terminal
-or `NO_COLOR` is set.
+Every verb and every option. `pseudovoice VERB --help` prints the same in the terminal. Results go
+to standard output, everything else to standard error. Colours are off when the output is not a
+terminal or `NO_COLOR` is set.
 
 | exit code | means |
 |---|---|
