@@ -108,7 +108,8 @@ def _command(name: str, command: click.Command) -> str:
 
 
 def _code(text: str) -> str:
-    return "`" + " ".join(text.split()).replace("|", "\\|") + "`"
+    """As code; renderers do not agree on how a bar in a table is written, so choices have none."""
+    return "`" + " ".join(text.split()).replace("|", ", ") + "`"
 
 
 def _cell(text: str) -> str:

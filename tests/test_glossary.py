@@ -22,6 +22,7 @@ from pseudovoice.glossary.term import NONE
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
+DOCUMENTS = [*(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY")), *PAGES]
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -199,7 +200,7 @@ def snippets(page: Path) -> list[tuple[int, str]]:
     ]
 
 
-@pytest.mark.parametrize("page", [p for p in PAGES if snippets(p)], ids=lambda p: p.stem)
+@pytest.mark.parametrize("page", [p for p in DOCUMENTS if snippets(p)], ids=lambda p: p.stem)
 def test_snippets_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     namespace: dict[str, Any] = {"__name__": "__main__"}
@@ -214,8 +215,9 @@ def test_snippets_are_found() -> None:
 
 
 def test_links_between_pages_lead_somewhere() -> None:
-    for page in PAGES:
-        for target in re.findall(r"\]\(([^)#:]+\.md)", page.read_text(encoding="utf-8")):
+    for page in DOCUMENTS:
+        text = page.read_text(encoding="utf-8")
+        for target in re.findall(r"\]\(([^)#:]+\.(?:md|png|csv|cff))", text):
             assert (page.parent / target).exists(), f"{page.name} → {target}"
 
 

@@ -147,7 +147,9 @@ def test_names_are_those_of_the_code() -> None:
     safeguards = page("reference/safeguards.md")
     ours = {name for name, made in available().items() if made.__module__.startswith("pseudovoice")}
     for name in ours:
-        assert f"\n| `{name}` |" in safeguards, name
+        row = safeguards.split(f"\n| `{name}` |")[1].split("\n")[0]
+        for parameter in fields(available()[name]):
+            assert f"`{parameter.name}=" in row, f"{name}: {parameter.name}"
 
 
 def test_columns_are_those_of_the_code() -> None:
