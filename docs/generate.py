@@ -15,7 +15,8 @@ from pseudovoice.assessment.metrics import METRICS, direction
 from pseudovoice.attacks.attacker import Attacker
 from pseudovoice.attacks.registry import OURS
 from pseudovoice.cli.main import app
-from pseudovoice.glossary import as_markdown, find
+from pseudovoice.glossary import SECTIONS, Term, find
+from pseudovoice.glossary.term import NONE
 
 HERE = Path(__file__).parent
 
@@ -55,12 +56,36 @@ METRIC_TABLE = """\
 
 <!-- Generated from the table of metrics and the glossary by `make reference`. Do not edit. -->
 
-Every scalar of an assessment. The name leads to its formula, what a good value is, and its caveats;
-[the numbers and their traps](../explanation/metrics.md) is for reading them together.
+Every scalar of an assessment, then each in full, with its formula and the equation of the paper.
+`pseudovoice explain NAME` prints the same entries in the terminal;
+[the numbers and their traps](../explanation/metrics.md) is for reading them together. Conditions
+are written OO, OP, PP and PQ; σ is the sigmoid, ⟨·⟩ a mean.
 
 | metric | is | unit | range | good | equation in |
 |---|---|---|---|---|---|
 """
+
+GLOSSARY = """\
+# Glossary
+
+<!-- Generated from src/pseudovoice/glossary by `make reference`. Do not edit. -->
+
+What every word means; the numbers are in [Metrics](metrics.md). `pseudovoice explain NAME` prints
+the same entries in the terminal.
+
+The papers are quoted by short names: *noe2020*, Speech pseudonymisation assessment using voice
+similarity matrices (Interspeech 2020); *noe2022*, Towards a unified assessment framework of
+speech pseudonymisation (Computer Speech & Language 72); *maouche2022*, Enhancing speech privacy
+with slicing (Interspeech 2022).
+"""
+
+FACTS = (
+    ("unit", "Unit"),
+    ("range", "Range"),
+    ("direction", "Direction"),
+    ("good", "A good value"),
+    ("reference", "Reference"),
+)
 
 
 def commands() -> str:
@@ -142,15 +167,14 @@ def _attacker(one: Attacker) -> str:
 
 
 def metrics() -> str:
-    """The metrics in a table, each with the way to its entry in the glossary."""
+    """The metrics in a table, then the sections of the glossary that hold metrics."""
     rows = []
     for name in METRICS:
         term = find(name)
-        link = f"[`{name}`](glossary.md#{name})"
         unit = term.unit.split(" (")[0]
-        cells = (link, term.title, unit, term.range, _good(name), term.reference)
+        cells = (f"[`{name}`](#{name})", term.title, unit, term.range, _good(name), term.reference)
         rows.append("| " + " | ".join(_plain(cell) for cell in cells) + " |")
-    return METRIC_TABLE + "\n".join(rows) + "\n"
+    return "\n".join([METRIC_TABLE + "\n".join(rows) + "\n", *_sections(of_metrics=True)])
 
 
 def _good(metric: str) -> str:
@@ -162,8 +186,32 @@ def _good(metric: str) -> str:
     return f"OP, PQ: {direction(metric, 'op')}; PP: {direction(metric, 'pp')}"
 
 
+def glossary() -> str:
+    """All other sections: words."""
+    return "\n".join([GLOSSARY, *_sections(of_metrics=False)])
+
+
+def _sections(*, of_metrics: bool) -> Iterator[str]:
+    for section, terms in SECTIONS.items():
+        if any(term.name in METRICS for term in terms) == of_metrics:
+            yield f"## {section}\n"
+            yield from map(_entry, terms)
+
+
+def _entry(term: Term) -> str:
+    lines = [f"### {term.name}\n", f"**{term.title}.** {term.what}\n"]
+    if term.equation != NONE:
+        lines.append(f"```text\n{term.equation}\n```\n")
+    facts = [(label, getattr(term, field)) for field, label in FACTS]
+    lines += [f"- {label}: {_plain(value)}" for label, value in facts if value != NONE]
+    if term.aliases:
+        lines.append(f"- Also found as: {', '.join(f'`{alias}`' for alias in term.aliases)}")
+    return "\n".join(lines) + "\n"
+
+
 def _plain(text: str) -> str:
-    return text.replace("|", "\\|").replace("<", "&lt;")
+    """Keep Markdown from reading markup into a value."""
+    return text.replace("<", "&lt;").replace("*", "\\*")
 
 
 def pages() -> dict[str, str]:
@@ -172,7 +220,7 @@ def pages() -> dict[str, str]:
         "reference/commands.md": commands(),
         "reference/attackers.md": attackers(),
         "reference/metrics.md": metrics(),
-        "reference/glossary.md": as_markdown(),
+        "reference/glossary.md": glossary(),
     }
 
 
