@@ -97,10 +97,10 @@ def without_memory(c: Case) -> Ran:
     def fail(*_: Any, **__: Any) -> None:
         raise MemoryError("Unable to allocate 1 TiB")
 
-    from pseudovoice.cli import assess_scores
+    from pseudovoice.assessment import assess
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(assess_scores, "assess_scores", fail)
+        patch.setattr(assess, "assess_scores", fail)
         return c.scores()
 
 

@@ -12,7 +12,8 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from pseudovoice.corpus import LAYOUTS, detect, load, read_corpus
+from pseudovoice.choices import LAYOUTS
+from pseudovoice.corpus import detect, load, read_corpus
 from pseudovoice.corpus.naming import ids_from_paths
 from pseudovoice.errors import InputError
 
@@ -325,6 +326,12 @@ def test_two_layouts_at_once_are_a_question(tree: Path) -> None:
     assert "could be read as kaldi (wav.scp) and audiofolder (metadata.csv)" in str(caught.value)
     assert "--layout kaldi or --layout audiofolder" in str(caught.value)
     assert read_corpus(tree, layout="audiofolder").layout == "audiofolder"
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_has_a_reader(layout: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        read_corpus(tmp_path, layout=layout)
 
 
 def test_what_is_no_corpus(tree: Path, tmp_path: Path) -> None:

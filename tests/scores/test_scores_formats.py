@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from pseudovoice import InputError, ScoreSet, evaluate, read_scores
 from pseudovoice.errors import UsageError
-from pseudovoice.scores.formats.detect import FORMATS, detect, read_trials
+from pseudovoice.scores.formats.detect import detect, read_trials
+from pseudovoice.scores.formats.names import FORMATS
 
 
 def as_rows(scores: ScoreSet) -> list[tuple[str, str, float, bool]]:

@@ -10,7 +10,8 @@ import click
 from rich.text import Text
 
 from pseudovoice.attacks.assess import AudioAssessment
-from pseudovoice.cli.show import console, printable, show_assessment, show_problems
+from pseudovoice.cli.printable import printable
+from pseudovoice.cli.show import console, show_assessment, show_problems
 from pseudovoice.report.audio_folder import write_audio_folder
 
 

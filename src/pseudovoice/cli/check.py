@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from pseudovoice.cli.common import plan_options
+from pseudovoice.cli.printable import printable
 from pseudovoice.cli.run import default_output, filled_in
-from pseudovoice.cli.show import printable
-from pseudovoice.study import dry_run, read_plan
-from pseudovoice.study.forecast import DryRun, in_words
-from pseudovoice.study.shipped import find_plan
-from pseudovoice.study.stage import Step
+
+if TYPE_CHECKING:
+    from pseudovoice.study.forecast import DryRun
+    from pseudovoice.study.stage import Step
 
 
 @click.command(name="check")
@@ -35,6 +36,9 @@ def command(
     PLAN is a YAML file or the name of a plan that comes along (`pseudovoice run --list`). Nothing
     is made, fetched or run.
     """
+    from pseudovoice.study import dry_run, read_plan
+    from pseudovoice.study.shipped import find_plan
+
     file = find_plan(plan)
     read = read_plan(file, paths=filled_in(paths))
     if key_file is not None:
@@ -68,6 +72,8 @@ def _show(title: str, found: DryRun) -> None:
 
 
 def _rest(found: DryRun) -> str:
+    from pseudovoice.study.forecast import in_words
+
     if all(step.done for step in found.steps):
         return "tables and page would be written again, which takes seconds"
     less = ", not counting speech of unknown length" if found.unheard else ""
@@ -75,5 +81,7 @@ def _rest(found: DryRun) -> str:
 
 
 def _line(step: Step) -> str:
+    from pseudovoice.study.forecast import in_words
+
     state = "done" if step.done else in_words(step.seconds)
     return f"{step.what}: {state}{f' ({step.note})' if step.note else ''}"

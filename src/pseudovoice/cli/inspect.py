@@ -8,13 +8,8 @@ import sys
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.markup import escape
-from rich.progress import Progress
-from rich.table import Table
 
 from pseudovoice.cli.reading import reading_options
-from pseudovoice.corpus import examine, read_corpus
 
 
 @click.command("inspect")
@@ -26,6 +21,13 @@ def command(path: Path, layout: str, allow_commands: bool, as_json: bool) -> Non
 
     Problems are listed on standard error and make the exit code 1.
     """
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import Progress
+    from rich.table import Table
+
+    from pseudovoice.corpus import examine, read_corpus
+
     corpus = read_corpus(path, layout=layout, allow_commands=allow_commands)
     console = Console(stderr=True)
     with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:

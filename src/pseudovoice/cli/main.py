@@ -9,6 +9,7 @@ from typing import IO, Any
 
 import click
 
+from pseudovoice.cli.printable import printable
 from pseudovoice.cli.stopping import WATCH, Stopped
 from pseudovoice.cli.verbs import Verbs
 from pseudovoice.errors import PseudovoiceError
@@ -48,8 +49,6 @@ class Failure(click.ClickException):
     exit_code = 2
 
     def show(self, file: IO[Any] | None = None) -> None:
-        from pseudovoice.cli.show import printable
-
         click.echo(f"pseudovoice: {printable(self.message)}", file=file, err=file is None)
 
 

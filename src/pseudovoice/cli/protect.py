@@ -6,21 +6,20 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pseudovoice.cli.aligner import aligner_for, alignments_option
 from pseudovoice.cli.common import key_options, workers_option
 from pseudovoice.cli.key_file import key_for
-from pseudovoice.cli.progress import progress_bar
+from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
-from pseudovoice.cli.show import printable, show_problems
-from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
-from pseudovoice.protection.protect import LengthGrid, Protected, protect_corpus
-from pseudovoice.safeguards import parse_chain
+
+if TYPE_CHECKING:
+    from pseudovoice.protection.protect import LengthGrid, Protected
 
 
 @click.command(name="protect")
@@ -93,6 +92,12 @@ def command(
     next year; a killed run resumes when it is started again, by what is kept beside OUT in
     OUT.pseudovoice. A chain that ends in slice writes slices without names instead.
     """
+    from pseudovoice.cli.progress import progress_bar
+    from pseudovoice.cli.show import show_problems
+    from pseudovoice.corpus import read_corpus
+    from pseudovoice.protection.protect import protect_corpus
+    from pseudovoice.safeguards import parse_chain
+
     chain = parse_chain(safeguard)
     grid = _grid(pad, trim)
     source = read_corpus(corpus, layout=layout, allow_commands=allow_commands)
@@ -167,6 +172,8 @@ def command(
 
 
 def _grid(pad: float | None, trim: float | None) -> LengthGrid | None:
+    from pseudovoice.protection.protect import LengthGrid
+
     if pad is not None and trim is not None:
         raise UsageError("--pad and --trim bring lengths to a grid from two sides; name one.")
     if pad is not None:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pseudovoice.assessment.assess import Assessment
-from pseudovoice.assessment.estimate import Row
-from pseudovoice.assessment.metrics import CONDITIONS
+from pseudovoice.assessment.conditions import CONDITIONS
+from pseudovoice.cli.printable import printable
 from pseudovoice.errors import Problem
+
+if TYPE_CHECKING:
+    from pseudovoice.assessment.assess import Assessment
+    from pseudovoice.assessment.estimate import Row
 
 WORST_SHOWN = 5
 METHOD_SHOWN = ("eer", "eer_kaldi", "l_w")
@@ -112,11 +116,6 @@ def shown(value: float | str | None, unit: str) -> str:
     if value is None or isinstance(value, str) or unit in ("1", "decade", "tag"):
         return text
     return f"{text} {'%' if unit == 'fraction' else unit}"
-
-
-def printable(text: str) -> str:
-    """Text from data without control characters, which could move a terminal's cursor or worse."""
-    return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
 
 
 def _show_worst(assessment: Assessment, condition: str, out: Console) -> None:

@@ -8,15 +8,12 @@ from pathlib import Path
 
 import click
 
-from pseudovoice.alignment.align import LEAST_CONFIDENCE
+from pseudovoice.choices import LEAST_CONFIDENCE, SLICINGS
 from pseudovoice.cli.aligner import aligner_for, alignments_option
 from pseudovoice.cli.common import key_options, workers_option
 from pseudovoice.cli.key_file import key_for
-from pseudovoice.cli.progress import progress_bar
+from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
-from pseudovoice.cli.show import printable, show_problems
-from pseudovoice.corpus import read_corpus
-from pseudovoice.slicing import METHODS, Slicing, slice_corpus
 
 
 @click.command(name="slice")
@@ -31,8 +28,8 @@ from pseudovoice.slicing import METHODS, Slicing, slice_corpus
 )
 @click.option(
     "--method",
-    type=click.Choice(METHODS),
-    default="words",
+    type=click.Choice(SLICINGS),
+    default=SLICINGS[0],
     show_default=True,
     help="Cut between words, or keep the first seconds, or cut pieces of fixed duration.",
 )
@@ -92,6 +89,11 @@ def command(
     The slices' names, times and order tell nothing of where they come from. Protect a corpus
     before it is sliced: the voice stays what it is. A killed run resumes when it is started again.
     """
+    from pseudovoice.cli.progress import progress_bar
+    from pseudovoice.cli.show import show_problems
+    from pseudovoice.corpus import read_corpus
+    from pseudovoice.slicing import Slicing, slice_corpus
+
     source = read_corpus(corpus, layout=layout, allow_commands=allow_commands)
     aligner, unread = aligner_for(alignments)
     _, key = key_for(out, key_file)

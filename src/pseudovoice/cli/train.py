@@ -5,26 +5,20 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from rich.text import Text
 
 from pseudovoice.cli.common import seed_option
-from pseudovoice.cli.progress import Reporter, progress_bar
+from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
-from pseudovoice.cli.show import console, printable, show_problems
-from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import UsageError
-from pseudovoice.training import (
-    MODELS,
-    Recipe,
-    SuccessorOutcome,
-    TrainingOutcome,
-    train_encoder,
-    train_successor,
-)
-from pseudovoice.training.outcome import ErrorRate
-from pseudovoice.training.successor_recipe import PairAccuracy
+from pseudovoice.training import MODELS, Recipe
+
+if TYPE_CHECKING:
+    from pseudovoice.training import SuccessorOutcome, TrainingOutcome
+    from pseudovoice.training.outcome import ErrorRate
+    from pseudovoice.training.successor_recipe import PairAccuracy
 
 SUCCESSOR = "successor"
 
@@ -96,6 +90,14 @@ def command(
     to tell which slice follows which (see `pseudovoice attack slices`). A killed run resumes with
     the same command.
     """
+    from rich.text import Text
+
+    from pseudovoice.cli.progress import Reporter, progress_bar
+    from pseudovoice.cli.show import console, show_problems
+    from pseudovoice.corpus import read_corpus
+    from pseudovoice.slicing import read_table
+    from pseudovoice.training import TrainingOutcome, train_encoder, train_successor
+
     if (model == SUCCESSOR) != (table is not None):
         raise UsageError(
             "--model successor and --table FILE, which undoes the slices, go together."
@@ -111,8 +113,6 @@ def command(
     outcome: TrainingOutcome | SuccessorOutcome
     with progress_bar() as bar:
         if table is not None:
-            from pseudovoice.slicing import read_table
-
             chosen = {"width": width, "rate": rate}
             outcome = train_successor(
                 speech,

@@ -5,22 +5,19 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from rich.text import Text
 
-from pseudovoice.asr.ctc.language import learn_language
 from pseudovoice.cli.common import seed_option
-from pseudovoice.cli.progress import Reporter, progress_bar
+from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
-from pseudovoice.cli.show import console, printable, show_problems
-from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import UsageError
-from pseudovoice.text.arpa import read_arpa
-from pseudovoice.text.ngram import NGram
-from pseudovoice.training.ctc_outcome import CtcOutcome
 from pseudovoice.training.ctc_recipe import RECIPES, CtcRecipe
-from pseudovoice.training.ctc_train import train_recogniser
+
+if TYPE_CHECKING:
+    from pseudovoice.text.ngram import NGram
+    from pseudovoice.training.ctc_outcome import CtcOutcome
 
 
 @click.command(name="train-asr")
@@ -90,6 +87,13 @@ def command(
     They may be whole or sliced, clear or protected: that is what is compared. A killed run resumes
     with the same command.
     """
+    from rich.text import Text
+
+    from pseudovoice.cli.progress import Reporter, progress_bar
+    from pseudovoice.cli.show import console, show_problems
+    from pseudovoice.corpus import read_corpus
+    from pseudovoice.training.ctc_train import train_recogniser
+
     choices = CtcRecipe(recipe, width, epochs, seed, rate, batch)
     speech = read_corpus(corpus, layout=layout, allow_commands=allow_commands)
     said = f"read {speech.name} ({speech.layout}): {len(speech):,} utterances"
@@ -116,6 +120,10 @@ def command(
 def _language(
     lm_text: tuple[Path, ...], tested: tuple[Path, ...], arpa: Path | None
 ) -> NGram | None:
+    from pseudovoice.asr.ctc.language import learn_language
+    from pseudovoice.corpus import read_corpus
+    from pseudovoice.text.arpa import read_arpa
+
     if lm_text and arpa is not None:
         raise UsageError("Name one language model: either --lm-text or --arpa.")
     if tested and not lm_text:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from ..choices import LAYOUTS
 from ..errors import InputError
 from .audiofolder import metadata_files, read_audiofolder
 from .corpus import Corpus
@@ -26,8 +27,6 @@ _READERS: dict[str, Callable[[Path], Corpus]] = {
 _READERS_OF_COMMANDS = {"kaldi": read_kaldi, "lhotse": read_lhotse}
 TABLE_NAME = "corpus"
 """Name, without suffix, of the table that describes the folder it lies in."""
-
-LAYOUTS = ("auto", *_READERS, *_READERS_OF_COMMANDS)
 
 
 def read_corpus(path: str | Path, *, layout: str = "auto", allow_commands: bool = False) -> Corpus:

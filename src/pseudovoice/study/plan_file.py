@@ -10,18 +10,24 @@ from typing import Any
 import yaml
 
 from pseudovoice.asr.registry import DEFAULT_RECOGNISER, RECOGNISER_NAMES
-from pseudovoice.assessment.assess import REPLICATES
-from pseudovoice.assessment.similarity import SIMILARITIES
 from pseudovoice.attacks.registry import DEFAULT, attackers
-from pseudovoice.corpus import LAYOUTS
+from pseudovoice.choices import (
+    BACKENDS,
+    LAYOUTS,
+    MEASURES,
+    REFERENCES,
+    REPLICATES,
+    SAMPLES,
+    SIMILARITIES,
+    UTTERANCES,
+    UTTERANCES_MEASURED,
+)
 from pseudovoice.encoders.registry import DEFAULT_ENCODER, ENCODER_NAMES
 from pseudovoice.errors import InputError, PseudovoiceError
-from pseudovoice.reassembly.attack import SAMPLES, UTTERANCES
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.study.fields import Faults, Fields
 from pseudovoice.study.language_model import is_arpa
 from pseudovoice.study.plan import (
-    UTTERANCES_MEASURED,
     ComparisonPlan,
     Plan,
     SafeguardPlan,
@@ -29,7 +35,6 @@ from pseudovoice.study.plan import (
     SlicesPlan,
     UtilityPlan,
 )
-from pseudovoice.utility.assess import MEASURES, REFERENCES
 
 FIELDS = (
     "title",
@@ -366,7 +371,7 @@ def _comparison(top: Fields, places: _Places, faults: Faults) -> ComparisonPlan:
         return ComparisonPlan()
     fields = Fields(top.raw("comparison"), "comparison", faults, ("backend", "training", "as_norm"))
     return ComparisonPlan(
-        fields.choice("backend", "cosine", ("cosine", "plda")),
+        fields.choice("backend", BACKENDS[0], BACKENDS),
         places.one(fields, "training"),
         fields.flag("as_norm", False),
     )

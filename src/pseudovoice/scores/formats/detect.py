@@ -9,19 +9,10 @@ from pathlib import Path
 from pseudovoice.errors import InputError, UsageError
 from pseudovoice.scores.formats.bosaris import read_bosaris
 from pseudovoice.scores.formats.lines import check_file, fields, first_lines
+from pseudovoice.scores.formats.names import FORMATS, TEXT_FORMATS
 from pseudovoice.scores.formats.table import DELIMITERS, is_header, read_table, trials_of
 from pseudovoice.scores.formats.text import read_columns
 from pseudovoice.scores.trials import LABELS, Trials
-
-TEXT_FORMATS: dict[str, tuple[str, ...]] = {
-    "scores": ("enrol", "trial", "score"),
-    "wespeaker": ("enrol", "trial", "score", "label"),
-    "score-label": ("score", "label"),
-    "label-score": ("label", "score"),
-    "kaldi-key": ("enrol", "trial", "label"),
-    "voxceleb-key": ("label", "enrol", "trial"),
-}
-"""Text formats by name: what each column holds."""
 
 OPTIONS = {
     "label": "a key: name it with --trials",
@@ -30,8 +21,6 @@ OPTIONS = {
 """Where a file belongs that was given in the wrong place."""
 
 Most = Callable[[Callable[[str], bool], tuple[str, ...]], bool]
-
-FORMATS = (*TEXT_FORMATS, "csv", "tsv", "parquet", "bosaris")
 
 MAGIC = {b"PAR1": "parquet", b"\x89HDF\r\n\x1a\n": "bosaris"}
 FOREIGN = {
