@@ -307,7 +307,7 @@ def test_lhotse_commands_follow_the_same_rule(tree: Path) -> None:
     supervision = {"id": "u1", "start": 0, "duration": 0.5, "speaker": "anna"}
     cut = {"id": "c", "start": 0, "recording": recording, "supervisions": [supervision]}
     path.write_text(json.dumps(cut) + "\n")
-    with pytest.raises(InputError, match="--allow-commands"):
+    with pytest.raises(InputError, match="`allow_commands=True`"):
         read_corpus(path)
     (found,) = read_corpus(path, allow_commands=True).utterances
     assert load(found, sample_rate=16000).size == 8000
@@ -324,7 +324,7 @@ def test_two_layouts_at_once_are_a_question(tree: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_corpus(tree)
     assert "could be read as kaldi (wav.scp) and audiofolder (metadata.csv)" in str(caught.value)
-    assert "--layout kaldi or --layout audiofolder" in str(caught.value)
+    assert 'with `layout="kaldi"` or `layout="audiofolder"`.' in str(caught.value)
     assert read_corpus(tree, layout="audiofolder").layout == "audiofolder"
 
 

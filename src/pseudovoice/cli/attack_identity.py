@@ -17,6 +17,7 @@ from pseudovoice.choices import (
     IDENTITY_REPLICATES,
 )
 from pseudovoice.cli.common import workers_option
+from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.encoders import DEFAULT_ENCODER, load_encoder
 
@@ -136,9 +137,9 @@ def command(
             "attacks": [attack.to_dict() for attack in attacks],
             "models": models,
             "share": share,
-            "problems": [str(problem) for problem in problems],
+            "problems": problems,
         }
-        click.echo(json.dumps(facts, indent=1))
+        click.echo(json.dumps(with_options(facts), indent=1))
     else:
         _show(attacks)
     show_problems(problems)

@@ -12,6 +12,7 @@ import click
 
 from pseudovoice.choices import RANKING_REPLICATES, SAMPLES, UTTERANCES
 from pseudovoice.cli.common import workers_option
+from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.encoders import DEFAULT_ENCODER, ENCODER_NAMES, load_encoder
 from pseudovoice.errors import InputError, Problem, UsageError
@@ -159,8 +160,8 @@ def command(
             **{name: ranking.to_dict() for name, ranking in by_text.items()},
             **{f"{name}, samples": sampled.to_dict() for name, sampled in by_sound.items()},
         }
-        facts = {"attacks": results, "problems": [str(problem) for problem in problems]}
-        click.echo(json.dumps(facts, indent=1))
+        facts = {"attacks": results, "problems": problems}
+        click.echo(json.dumps(with_options(facts), indent=1))
     else:
         _show(by_text, by_sound, truth, samples, utterances)
     show_problems(problems)

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from pseudovoice.cli.common import plan_options
+from pseudovoice.cli.option_names import as_options, remember
 from pseudovoice.cli.printable import printable
+from pseudovoice.cli.run import command as run
 from pseudovoice.cli.run import default_output, filled_in
 
 if TYPE_CHECKING:
@@ -39,6 +41,7 @@ def command(
     from pseudovoice.study import dry_run, read_plan
     from pseudovoice.study.shipped import find_plan
 
+    remember(click.get_current_context(), run)  # what is said of a plan is said of its run
     file = find_plan(plan)
     read = read_plan(file, paths=filled_in(paths))
     if key_file is not None:
@@ -55,7 +58,7 @@ def command(
             ],
             "seconds": round(found.seconds),
             "utterances_of_unknown_length": found.unheard,
-            "notes": found.notes,
+            "notes": [as_options(note) for note in found.notes],
         }
         click.echo(json.dumps(whole, indent=1, ensure_ascii=False))
     else:
@@ -67,7 +70,7 @@ def _show(title: str, found: DryRun) -> None:
     lines += [f"  {_line(step)}" for step in found.steps]
     done = sum(step.done for step in found.steps)
     lines += ["", f"{done} of {len(found.steps)} steps are done; {_rest(found)}."]
-    lines += [f"- {note}" for note in found.notes]
+    lines += [f"- {as_options(note)}" for note in found.notes]
     click.echo(printable("\n".join(lines)))
 
 

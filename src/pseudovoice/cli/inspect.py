@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from pseudovoice.cli.option_names import as_options, with_options
 from pseudovoice.cli.reading import reading_options
 
 
@@ -35,7 +36,7 @@ def command(path: Path, layout: str, allow_commands: bool, as_json: bool) -> Non
         found = examine(
             corpus, workers=os.cpu_count() or 1, on_progress=lambda n: bar.advance(task, n)
         )
-    facts = found.to_dict()
+    facts = with_options(found.to_dict())
     problems = facts.pop("problems")
     if as_json:
         click.echo(json.dumps({**facts, "problems": problems}, indent=2))
@@ -45,7 +46,7 @@ def command(path: Path, layout: str, allow_commands: bool, as_json: bool) -> Non
             table.add_row(name.replace("_", " "), escape(_words(value)))
         Console().print(table)
     for problem in found.problems:
-        click.echo(str(problem), err=True)
+        click.echo(as_options(problem), err=True)
     sys.exit(1 if found.problems else 0)
 
 

@@ -13,6 +13,7 @@ import click
 from pseudovoice.cli.aligner import aligner_for, alignments_option
 from pseudovoice.cli.common import key_options, workers_option
 from pseudovoice.cli.key_file import key_for
+from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
 from pseudovoice.errors import UsageError
@@ -133,24 +134,19 @@ def command(
         )
     problems = (*unread, *done.problems)
     if as_json:
-        click.echo(
-            json.dumps(
-                {
-                    "out": str(out),
-                    **_counts(done),
-                    "protected_now": done.done,
-                    "resumed": done.resumed,
-                    "pruned": done.pruned,
-                    "singled_out_by_length": done.singled_out and done.singled_out.to_dict(),
-                    "key": None if key is None else key.identifier,
-                    "key_session": key_session,
-                    "safeguard": chain.to_dict(),
-                    "problems": [str(p) for p in problems],
-                },
-                indent=1,
-                ensure_ascii=False,
-            )
-        )
+        facts = {
+            "out": str(out),
+            **_counts(done),
+            "protected_now": done.done,
+            "resumed": done.resumed,
+            "pruned": done.pruned,
+            "singled_out_by_length": done.singled_out and done.singled_out.to_dict(),
+            "key": None if key is None else key.identifier,
+            "key_session": key_session,
+            "safeguard": chain.to_dict(),
+            "problems": problems,
+        }
+        click.echo(json.dumps(with_options(facts), indent=1, ensure_ascii=False))
     elif done.summary is not None:
         click.echo(printable(f"{done.summary}; protected with {chain.name} in {out}"))
         if undo_table is not None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pseudovoice.cli.common import plan_options, workers_option
+from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import allow_commands_option
 from pseudovoice.errors import UsageError
@@ -111,9 +112,9 @@ def conduct(
             "figures": str(out.resolve() / "figures") if drawn else None,
             "plan_sha256": plan.sha256,
             "headlines": outcome.headlines,
-            "problems": [str(problem) for problem in outcome.problems],
+            "problems": outcome.problems,
         }
-        click.echo(json.dumps(whole, indent=1, ensure_ascii=False))
+        click.echo(json.dumps(with_options(whole), indent=1, ensure_ascii=False))
     else:
         figures = f", its figures in {out / 'figures'}" if drawn else ""
         click.echo(

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pseudovoice.assessment.conditions import CONDITIONS
+from pseudovoice.cli.option_names import as_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.errors import Problem
 
@@ -59,7 +60,7 @@ def show_assessment(assessment: Assessment) -> None:
     if assessment.warnings:
         out.print(Text("\nTo keep in mind", style="bold"))
         for warning in assessment.warnings:
-            out.print(Text(printable(f"- {warning}")))
+            out.print(Text(printable(f"- {as_options(warning)}")))
 
 
 def _show_table(rows: Sequence[Row], out: Console) -> None:
@@ -135,4 +136,4 @@ def show_problems(problems: Sequence[Problem]) -> None:
     err = console(err=True)
     err.print(f"\n{len(problems)} problem(s); what they concern was left out:", style="bold")
     for problem in problems:
-        err.print(Text(printable(f"- {problem}")))
+        err.print(Text(printable(f"- {as_options(problem)}")))

@@ -12,6 +12,7 @@ from pseudovoice.choices import LEAST_CONFIDENCE, SLICINGS
 from pseudovoice.cli.aligner import aligner_for, alignments_option
 from pseudovoice.cli.common import key_options, workers_option
 from pseudovoice.cli.key_file import key_for
+from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
 
@@ -60,7 +61,7 @@ from pseudovoice.cli.reading import reading_options
 @click.option(
     "--undo-table",
     "--table",
-    "table",
+    "undo_table",
     type=click.Path(dir_okay=False, path_type=Path),
     help="File, outside OUT, for the table that undoes the slicing; not written if not named.",
 )
@@ -78,7 +79,7 @@ def command(
     least_confidence: float,
     key_file: Path | None,
     key_session: str,
-    table: Path | None,
+    undo_table: Path | None,
     layout: str,
     allow_commands: bool,
     workers: int | None,
@@ -106,7 +107,7 @@ def command(
             key=key,
             key_session=key_session,
             aligner=aligner,
-            table=table,
+            table=undo_table,
             workers=workers,
             progress=lambda count: bar.advance(task, count),
         )
@@ -118,12 +119,12 @@ def command(
             "resumed": done.resumed,
             "key": key.identifier,
             "key_session": key_session,
-            "problems": [str(problem) for problem in problems],
+            "problems": problems,
         }
-        click.echo(json.dumps(facts, indent=1, ensure_ascii=False))
+        click.echo(json.dumps(with_options(facts), indent=1, ensure_ascii=False))
     else:
         click.echo(printable(f"{done.summary}; in {out}"))
-        if table is not None:
-            click.echo(printable(f"What undoes it is in {table}: keep it apart."), err=True)
+        if undo_table is not None:
+            click.echo(printable(f"What undoes it is in {undo_table}: keep it apart."), err=True)
     show_problems(problems)
     sys.exit(1 if problems else 0)

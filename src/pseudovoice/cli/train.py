@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pseudovoice.cli.common import seed_option
+from pseudovoice.cli.common import resume_option, seed_option
+from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
 from pseudovoice.errors import UsageError
@@ -62,7 +63,7 @@ SUCCESSOR = "successor"
     is_flag=True,
     help="Neither speed, noise nor masks; for successor neither level nor microphone.",
 )
-@click.option("--restart", is_flag=True, help="Begin anew instead of resuming.")
+@resume_option
 @click.option("--threads", type=click.IntRange(1), help="Cores to use; all by default.")
 @reading_options()
 @click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON.")
@@ -77,7 +78,7 @@ def command(
     seed: int,
     rate: float | None,
     no_augment: bool,
-    restart: bool,
+    resume: bool,
     threads: int | None,
     layout: str,
     allow_commands: bool,
@@ -120,7 +121,7 @@ def command(
                 output,
                 epochs=epochs,
                 seed=seed,
-                resume=not restart,
+                resume=resume,
                 threads=threads,
                 augment=not no_augment,
                 progress=Reporter(bar),
@@ -135,14 +136,18 @@ def command(
                 epochs=epochs,
                 init=init,
                 seed=seed,
-                resume=not restart,
+                resume=resume,
                 threads=threads,
                 rate=rate,
                 augment=not no_augment,
                 progress=Reporter(bar),
             )
     if as_json:
-        click.echo(json.dumps(outcome.to_dict(), indent=1, ensure_ascii=False, allow_nan=False))
+        click.echo(
+            json.dumps(
+                with_options(outcome.to_dict()), indent=1, ensure_ascii=False, allow_nan=False
+            )
+        )
     else:
         told = _summary(outcome) if isinstance(outcome, TrainingOutcome) else _successor(outcome)
         console().print(Text(printable(told)))

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pseudovoice.cli.common import seed_option
+from pseudovoice.cli.common import resume_option, seed_option
+from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
 from pseudovoice.errors import UsageError
@@ -60,7 +61,7 @@ if TYPE_CHECKING:
     help="Seconds of speech in a step.",
 )
 @seed_option("The same seed gives the same network.", CtcRecipe.seed)
-@click.option("--restart", is_flag=True, help="Begin anew instead of resuming.")
+@resume_option
 @click.option("--threads", type=click.IntRange(1), help="Cores to use; all by default.")
 @reading_options()
 @click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON.")
@@ -76,7 +77,7 @@ def command(
     rate: float | None,
     batch: float,
     seed: int,
-    restart: bool,
+    resume: bool,
     threads: int | None,
     layout: str,
     allow_commands: bool,
@@ -106,11 +107,15 @@ def command(
             choices,
             language=language,
             threads=threads,
-            resume=not restart,
+            resume=resume,
             progress=Reporter(bar),
         )
     if as_json:
-        click.echo(json.dumps(outcome.to_dict(), indent=1, ensure_ascii=False, allow_nan=False))
+        click.echo(
+            json.dumps(
+                with_options(outcome.to_dict()), indent=1, ensure_ascii=False, allow_nan=False
+            )
+        )
     else:
         console().print(Text(printable(_summary(outcome))))
     show_problems(outcome.problems)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ from pseudovoice.asr.registry import DEFAULT_RECOGNISER, load_recogniser
 from pseudovoice.choices import MEASURES, REFERENCES, UTILITY_REPLICATES, Measure, Reference
 from pseudovoice.cli.channel import channel_option, channel_policy
 from pseudovoice.cli.common import replicates_option, seed_option, workers_option
+from pseudovoice.cli.option_names import as_options, with_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
 from pseudovoice.errors import few
@@ -102,7 +104,7 @@ def command(
     from pseudovoice.models.cache import private_cache
     from pseudovoice.utility.assess import assess_utility
     from pseudovoice.utility.store import MeasureStore
-    from pseudovoice.utility.tables import utility_json, write_utility
+    from pseudovoice.utility.tables import write_utility
 
     def read(place: Path) -> Corpus:
         corpus = read_corpus(place, layout=layout, allow_commands=allow_commands)
@@ -136,9 +138,11 @@ def command(
         write_utility(assessed, output)
         click.echo(printable(f"Tables are in {output}."), err=True)
     if as_json:
+        whole = with_options(assessed.to_dict())
+        text = json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False)
         # JSON is UTF-8 whatever the terminal speaks (RFC 8259).
         sys.stdout.flush()
-        sys.stdout.buffer.write(utility_json(assessed).encode("utf-8"))
+        sys.stdout.buffer.write(f"{text}\n".encode())
         sys.stdout.buffer.flush()
     else:
         _show(assessed)
@@ -168,7 +172,7 @@ def _show(assessed: UtilityAssessment) -> None:
         if lost := assessed.lost(side):
             out.print(Text(printable(f"lost in the {side}: {few(lost)}")))
     for note in assessed.notes:
-        out.print(Text(printable(f"- {note}")))
+        out.print(Text(printable(f"- {as_options(note)}")))
 
 
 def _table(rows: Sequence[UtilityRow]) -> Table:

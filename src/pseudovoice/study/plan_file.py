@@ -163,7 +163,7 @@ def plan_from(
                 LEFT_OUT,
                 "a plan cannot allow commands",
                 "remove the line; if you trust whoever wrote the commands of the corpus, pass "
-                "--allow-commands each time",
+                "`allow_commands=True` each time",
             )
         content = {name: value for name, value in content.items() if name != LEFT_OUT}
     top = Fields(content, "", faults, FIELDS)
@@ -287,10 +287,11 @@ class _Places:
         """One sentence for each path that nobody has filled in."""
         for blank, used in self._open.items():
             need = f" and {len(used) - 1} more need it" if len(used) > 1 else " needs it"
+            given = {blank: "FOLDER"}
             self._faults.say(
                 f"paths.{blank}",
                 f"is not filled in, and {used[0]}{need}",
-                f"write where it lies on your machine there, or pass --path {blank}=FOLDER",
+                f"write where it lies on your machine there, or pass `paths={given}`",
             )
 
 

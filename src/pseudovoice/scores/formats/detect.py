@@ -14,9 +14,9 @@ from pseudovoice.scores.formats.table import DELIMITERS, is_header, read_table, 
 from pseudovoice.scores.formats.text import read_columns
 from pseudovoice.scores.trials import LABELS, Trials
 
-OPTIONS = {
-    "label": "a key: name it with --trials",
-    "score": "scores: name them with --oo, --op, --pp or --pq",
+BELONGS = {
+    "label": "a key: name it with `trials`",
+    "score": "scores: name them with `oo`, `op`, `pp` or `pq`",
 }
 """Where a file belongs that was given in the wrong place."""
 
@@ -47,7 +47,7 @@ def read_trials(path: str | Path, needs: str, format: str = "auto") -> Trials:
         raise InputError(
             f"{path}: this {found} file holds no {needs}s; "
             + (
-                "give it as --trials and name a file with scores."
+                "give it as `trials` and name a file with scores."
                 if needs == "score"
                 else "name the file with target and nontarget."
             )
@@ -56,7 +56,7 @@ def read_trials(path: str | Path, needs: str, format: str = "auto") -> Trials:
         first = f" First: {trials.problems[0]}" if trials.problems else ""
         raise InputError(
             f"{path}: no line of this file can be used as {found}; correct the file, or say what "
-            f"it is with --format.{first}"
+            f"it is with `formats`.{first}"
         )
     return trials
 
@@ -98,14 +98,15 @@ def detect(path: Path, needs: str) -> str:
     if not fits:
         known = ", ".join(_layout(name) for name in _formats_with(needs))
         other = "label" if needs == "score" else "score"
-        hint = f" It looks like {OPTIONS[other]}." if fitting(_wholly, other) else ""
+        hint = f" It looks like {BELONGS[other]}." if fitting(_wholly, other) else ""
         raise InputError(
             f"{path}: the first line ({' '.join(rows[0])[:80]}) fits no known format with a "
             f"{needs}; expected {known}, or a CSV, Parquet or BOSARIS file.{hint}"
         )
+    named = {path.name: fits[0]}
     raise InputError(
         f"{path}: the file could be {fits[0]} ({_layout(fits[0])}) or {fits[1]} "
-        f"({_layout(fits[1])}); say which with --format {path.name}={fits[0]}."
+        f"({_layout(fits[1])}); say which with `formats={named}`."
     )
 
 
