@@ -15,8 +15,8 @@ from pseudovoice.assessment.estimate import Estimate, Row
 from pseudovoice.assessment.speakers import SpeakerRow
 from pseudovoice.attacks import registry, verdict
 from pseudovoice.backends.compare import MOST_EXACT
+from pseudovoice.choices import LAYOUTS
 from pseudovoice.cli.main import app
-from pseudovoice.corpus import LAYOUTS
 from pseudovoice.encoders import ENCODER_NAMES, Declaration
 from pseudovoice.models import ARTEFACTS
 from pseudovoice.safeguards import available

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from pseudovoice.assessment.metrics import CONDITIONS, METRICS, direction
+from pseudovoice.assessment.conditions import CONDITIONS
+from pseudovoice.assessment.metrics import METRICS, direction
 from pseudovoice.assessment.zebra import D_ECE_MAX
 from pseudovoice.cli.explain import command
 from pseudovoice.errors import InputError

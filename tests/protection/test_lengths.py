@@ -190,5 +190,5 @@ def test_grids_need_a_key_and_no_slices(corpus: Path, tmp_path: Path) -> None:
     slices = parse_chain("mcadams+slice")
     with pytest.raises(UsageError, match="slice has lengths of its own"):
         protect_corpus(speech, tmp_path / "p", slices, key=KEY, grid=LengthGrid(0.5))
-    with pytest.raises(UsageError, match="leave out --prune and --verify"):
+    with pytest.raises(UsageError, match="leave out `prune` and `verify`"):
         protect_corpus(speech, tmp_path / "p", slices, key=KEY, prune=True)

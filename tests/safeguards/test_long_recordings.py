@@ -221,7 +221,7 @@ def test_too_little_memory_for_one_is_its_problem_alone(
     done = protect_corpus(corpus, tmp_path / "out", Chain((Hungry(),)), key=None)
     assert [utterance.id for utterance in done.corpus] == ["short"]
     (problem,) = map(str, done.problems)
-    assert "long.wav: there is not enough memory for it; take fewer --workers" in problem
+    assert "long.wav: there is not enough memory for it; take fewer `workers`" in problem
 
 
 def test_links_of_any_kind_follow_each_other(

@@ -6,28 +6,24 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from rich.table import Table
-from rich.text import Text
 
-from pseudovoice.assessment.estimate import Estimate
-from pseudovoice.cli.common import workers_option
-from pseudovoice.cli.progress import Reporter, progress_bar
-from pseudovoice.cli.show import console, printable, show_problems
-from pseudovoice.corpus import read_corpus
-from pseudovoice.encoders import DEFAULT_ENCODER, load_encoder
-from pseudovoice.reidentification import (
+from pseudovoice.choices import (
+    ENROLLED_MODELS,
+    ENROLLED_SHARE,
     ENROLMENTS,
-    MODELS,
-    IdentityResult,
-    OwnSpeech,
-    SlicedSpeech,
-    attack_identity,
+    IDENTITY_REPLICATES,
 )
-from pseudovoice.reidentification.link import REPLICATES
-from pseudovoice.reidentification.split import SHARE
-from pseudovoice.slicing import read_table
+from pseudovoice.cli.common import workers_option
+from pseudovoice.cli.option_names import with_options
+from pseudovoice.cli.printable import printable
+from pseudovoice.encoders import DEFAULT_ENCODER, load_encoder
+
+if TYPE_CHECKING:
+    from pseudovoice.assessment.estimate import Estimate
+    from pseudovoice.reidentification import IdentityResult
 
 PLACE = click.Path(path_type=Path)
 
@@ -70,22 +66,22 @@ PLACE = click.Path(path_type=Path)
 )
 @click.option(
     "--models",
-    type=click.Choice(MODELS),
-    default=MODELS[0],
+    type=click.Choice(ENROLLED_MODELS),
+    default=ENROLLED_MODELS[0],
     show_default=True,
     help="Compare with all that is enrolled of a person, or piece by piece.",
 )
 @click.option(
     "--share",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=SHARE,
+    default=ENROLLED_SHARE,
     show_default=True,
     help="Share of each person's utterances that the attacker has; the rest is tried.",
 )
 @click.option(
     "--replicates",
     type=click.IntRange(0),
-    default=REPLICATES,
+    default=IDENTITY_REPLICATES,
     show_default=True,
     help="Speaker-bootstrap replicates and permutations; 0 for none.",
 )
@@ -112,6 +108,12 @@ def command(
     The attacker has some utterances of each person and tries the slices of the others, as in
     Fig. 3 of Maouche et al. (2022). The same attack on clear slices stands beside it.
     """
+    from pseudovoice.cli.progress import Reporter, progress_bar
+    from pseudovoice.cli.show import show_problems
+    from pseudovoice.corpus import read_corpus
+    from pseudovoice.reidentification import OwnSpeech, SlicedSpeech, attack_identity
+    from pseudovoice.slicing import read_table
+
     known = SlicedSpeech(read_corpus(slices), read_table(table), read_corpus(original))
     found = OwnSpeech(
         None if attacker_protected is None else read_corpus(attacker_protected),
@@ -135,9 +137,9 @@ def command(
             "attacks": [attack.to_dict() for attack in attacks],
             "models": models,
             "share": share,
-            "problems": [str(problem) for problem in problems],
+            "problems": problems,
         }
-        click.echo(json.dumps(facts, indent=1))
+        click.echo(json.dumps(with_options(facts), indent=1))
     else:
         _show(attacks)
     show_problems(problems)
@@ -146,6 +148,11 @@ def command(
 
 def _show(attacks: Sequence[IdentityResult]) -> None:
     """Attack and control side by side, the attacker's knowledge before any number."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from pseudovoice.cli.show import console
+
     out = console()
     for attacker in dict.fromkeys(attack.attacker for attack in attacks):
         some = [attack for attack in attacks if attack.attacker == attacker]

@@ -6,39 +6,29 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from rich.table import Table
-from rich.text import Text
 
-from pseudovoice.assessment.estimate import Estimate
+from pseudovoice.choices import RANKING_REPLICATES, SAMPLES, UTTERANCES
 from pseudovoice.cli.common import workers_option
-from pseudovoice.cli.progress import progress_bar
-from pseudovoice.cli.show import console, printable, show_problems
-from pseudovoice.corpus import Corpus, read_corpus
+from pseudovoice.cli.option_names import with_options
+from pseudovoice.cli.printable import printable
 from pseudovoice.encoders import DEFAULT_ENCODER, ENCODER_NAMES, load_encoder
 from pseudovoice.errors import InputError, Problem, UsageError
-from pseudovoice.reassembly import (
-    Ends,
-    NGram,
-    Ranking,
-    Sampled,
-    SpeechSuccessor,
-    Succession,
-    attack_samples,
-    attack_text,
-    learn_fusions,
-    listen,
-    load_successor,
-    public_texts,
-    read_arpa,
-    succession,
-    write_arpa,
-)
-from pseudovoice.reassembly.attack import FIGURES, SAMPLES, UTTERANCES
-from pseudovoice.reassembly.language import learn_from_texts
-from pseudovoice.reassembly.ranking import REPLICATES
-from pseudovoice.slicing import Origin, read_table
+
+if TYPE_CHECKING:
+    from pseudovoice.assessment.estimate import Estimate
+    from pseudovoice.corpus import Corpus
+    from pseudovoice.reassembly import (
+        Ends,
+        NGram,
+        Ranking,
+        Sampled,
+        SpeechSuccessor,
+        Succession,
+    )
+    from pseudovoice.slicing import Origin
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 _HEADINGS = ("average rank %", "median rank %", "top-1 %", "top-10% %", "whole utterances %")
@@ -85,7 +75,7 @@ _HEADINGS = ("average rank %", "median rank %", "top-1 %", "top-10% %", "whole u
 @click.option(
     "--replicates",
     type=click.IntRange(0),
-    default=REPLICATES,
+    default=RANKING_REPLICATES,
     show_default=True,
     help="Bootstrap replicates over utterances for the intervals; 0 for none.",
 )
@@ -115,6 +105,19 @@ def command(
     The words are judged with a language model, as in Table 2 of Maouche et al. (2022); with --sound
     also the cut, the channel and the voice, on samples of utterances as in their Table 3.
     """
+    from pseudovoice.cli.show import show_problems
+    from pseudovoice.corpus import read_corpus
+    from pseudovoice.reassembly import (
+        attack_samples,
+        attack_text,
+        learn_fusions,
+        load_successor,
+        public_texts,
+        succession,
+        write_arpa,
+    )
+    from pseudovoice.slicing import read_table
+
     if bool(lm_text) == bool(arpa) and (lm_text or not sound):
         raise UsageError("Name the attacker's language model: either --lm-text or --arpa.")
     if (own is None) != (own_table is None):
@@ -157,8 +160,8 @@ def command(
             **{name: ranking.to_dict() for name, ranking in by_text.items()},
             **{f"{name}, samples": sampled.to_dict() for name, sampled in by_sound.items()},
         }
-        facts = {"attacks": results, "problems": [str(problem) for problem in problems]}
-        click.echo(json.dumps(facts, indent=1))
+        facts = {"attacks": results, "problems": problems}
+        click.echo(json.dumps(with_options(facts), indent=1))
     else:
         _show(by_text, by_sound, truth, samples, utterances)
     show_problems(problems)
@@ -177,6 +180,9 @@ def _paired(corpus: Corpus, origins: Sequence[Origin]) -> tuple[Corpus, list[Ori
 
 
 def _model(lm_text: Sequence[Path], arpa: Path | None, origins: Sequence[Origin]) -> NGram | None:
+    from pseudovoice.reassembly import read_arpa
+    from pseudovoice.reassembly.language import learn_from_texts
+
     if arpa is not None:
         return read_arpa(arpa)
     if not lm_text:
@@ -196,6 +202,9 @@ def _listen(
     successor: SpeechSuccessor | None,
     workers: int | None,
 ) -> tuple[list[Ends], tuple[Problem, ...]]:
+    from pseudovoice.cli.progress import progress_bar
+    from pseudovoice.reassembly import listen
+
     voices = None if encoder == "none" else load_encoder(encoder)
     with progress_bar() as bar:
         task = bar.add_task(f"listening to {corpus.name}", total=len(corpus))
@@ -222,6 +231,11 @@ def _show(
     samples: int,
     utterances: int,
 ) -> None:
+    from rich.text import Text
+
+    from pseudovoice.cli.show import console
+    from pseudovoice.reassembly.attack import FIGURES
+
     out = console()
     if by_text:
         out.print(Text(f"\nAll {len(truth):,} slices, 95 % intervals over utterances", "bold"))
@@ -239,6 +253,11 @@ def _show(
 
 
 def _table(results: Mapping[str, Ranking | Sampled], figures: Sequence[str]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from pseudovoice.cli.show import console
+
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("attacker", no_wrap=True)
     for heading in _HEADINGS[: len(figures)]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from pseudovoice.assessment.assess import REPLICATES
 from pseudovoice.attacks.registry import BASE, DEFAULT
 from pseudovoice.attacks.registry import attackers as everybody
+from pseudovoice.choices import BACKENDS, MEASURES, REPLICATES, UTTERANCES_MEASURED, Measure
 from pseudovoice.cli.common import (
     key_options,
     permutations_option,
@@ -19,17 +20,9 @@ from pseudovoice.cli.common import (
 from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.run import conduct
 from pseudovoice.encoders.registry import DEFAULT_ENCODER
-from pseudovoice.safeguards import parse_chain
-from pseudovoice.study import (
-    ComparisonPlan,
-    Plan,
-    SafeguardPlan,
-    SetPlan,
-    SlicesPlan,
-    UtilityPlan,
-)
-from pseudovoice.study.plan import UTTERANCES_MEASURED
-from pseudovoice.utility.assess import MEASURES, Measure
+
+if TYPE_CHECKING:
+    from pseudovoice.study import SafeguardPlan
 
 PLACE = click.Path(path_type=Path)
 
@@ -66,8 +59,8 @@ PLACE = click.Path(path_type=Path)
 )
 @click.option(
     "--backend",
-    type=click.Choice(["cosine", "plda"]),
-    default="cosine",
+    type=click.Choice(BACKENDS),
+    default=BACKENDS[0],
     show_default=True,
     help="How voices are compared.",
 )
@@ -155,6 +148,8 @@ def command(
     Every random safeguard is run twice, the second time with a key of the attacker's own. A run
     that was killed goes on where it was when it is started again.
     """
+    from pseudovoice.study import ComparisonPlan, Plan, SetPlan, SlicesPlan, UtilityPlan
+
     name = name or corpus.resolve().name
     plan = Plan(
         title=title or f"Safeguards compared on {name}",
@@ -184,6 +179,9 @@ def _safeguards(texts: tuple[str, ...]) -> tuple[SafeguardPlan, ...]:
 
     Tables call a safeguard by its name alone, unless it is there with several parameters.
     """
+    from pseudovoice.safeguards import parse_chain
+    from pseudovoice.study import SafeguardPlan
+
     chains = {text: parse_chain(text) for text in texts}
     names = [chain.name for chain in chains.values()]
     return tuple(

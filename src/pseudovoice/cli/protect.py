@@ -6,21 +6,21 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pseudovoice.cli.aligner import aligner_for, alignments_option
 from pseudovoice.cli.common import key_options, workers_option
 from pseudovoice.cli.key_file import key_for
-from pseudovoice.cli.progress import progress_bar
+from pseudovoice.cli.option_names import with_options
+from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
-from pseudovoice.cli.show import printable, show_problems
-from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
-from pseudovoice.protection.protect import LengthGrid, Protected, protect_corpus
-from pseudovoice.safeguards import parse_chain
+
+if TYPE_CHECKING:
+    from pseudovoice.protection.protect import LengthGrid, Protected
 
 
 @click.command(name="protect")
@@ -93,6 +93,12 @@ def command(
     next year; a killed run resumes when it is started again, by what is kept beside OUT in
     OUT.pseudovoice. A chain that ends in slice writes slices without names instead.
     """
+    from pseudovoice.cli.progress import progress_bar
+    from pseudovoice.cli.show import show_problems
+    from pseudovoice.corpus import read_corpus
+    from pseudovoice.protection.protect import protect_corpus
+    from pseudovoice.safeguards import parse_chain
+
     chain = parse_chain(safeguard)
     grid = _grid(pad, trim)
     source = read_corpus(corpus, layout=layout, allow_commands=allow_commands)
@@ -128,24 +134,19 @@ def command(
         )
     problems = (*unread, *done.problems)
     if as_json:
-        click.echo(
-            json.dumps(
-                {
-                    "out": str(out),
-                    **_counts(done),
-                    "protected_now": done.done,
-                    "resumed": done.resumed,
-                    "pruned": done.pruned,
-                    "singled_out_by_length": done.singled_out and done.singled_out.to_dict(),
-                    "key": None if key is None else key.identifier,
-                    "key_session": key_session,
-                    "safeguard": chain.to_dict(),
-                    "problems": [str(p) for p in problems],
-                },
-                indent=1,
-                ensure_ascii=False,
-            )
-        )
+        facts = {
+            "out": str(out),
+            **_counts(done),
+            "protected_now": done.done,
+            "resumed": done.resumed,
+            "pruned": done.pruned,
+            "singled_out_by_length": done.singled_out and done.singled_out.to_dict(),
+            "key": None if key is None else key.identifier,
+            "key_session": key_session,
+            "safeguard": chain.to_dict(),
+            "problems": problems,
+        }
+        click.echo(json.dumps(with_options(facts), indent=1, ensure_ascii=False))
     elif done.summary is not None:
         click.echo(printable(f"{done.summary}; protected with {chain.name} in {out}"))
         if undo_table is not None:
@@ -167,6 +168,8 @@ def command(
 
 
 def _grid(pad: float | None, trim: float | None) -> LengthGrid | None:
+    from pseudovoice.protection.protect import LengthGrid
+
     if pad is not None and trim is not None:
         raise UsageError("--pad and --trim bring lengths to a grid from two sides; name one.")
     if pad is not None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from pseudovoice.cli.show import printable
+from pseudovoice.cli.printable import printable
 from pseudovoice.cli.stopping import WATCH
 
 

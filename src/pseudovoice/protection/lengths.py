@@ -52,7 +52,7 @@ class LengthGrid:
             return padded(channels, rate, step, seed)
         if len(channels[0]) < step:
             lasts = len(channels[0]) / rate
-            what = f"lasts {lasts:.3f} s, less than the {self.seconds:g} s of --trim"
+            what = f"lasts {lasts:.3f} s, less than the {self.seconds:g} s of `trim`"
             problem = Problem(utterance.place, what, "leave it out, or choose a finer grid")
             raise AudioError("short", problem)
         return trimmed(channels, step)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 from urllib.parse import parse_qs
 
-from pseudovoice.assessment.assess import REPLICATES
+from pseudovoice.choices import REPLICATES
 from pseudovoice.encoders.registry import DEFAULT_ENCODER, ENCODER_NAMES
 from pseudovoice.errors import InputError, PseudovoiceError
 from pseudovoice.serve import guard, home

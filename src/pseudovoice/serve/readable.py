@@ -52,7 +52,7 @@ class ReadableFolders:
         real = []
         for root in roots or (Path.cwd(),):
             if not root.is_dir():
-                raise UsageError(f"{shown(root)}: is not a folder; --root names one that exists.")
+                raise UsageError(f"{shown(root)}: is not a folder; `roots` names one that exists.")
             real.append(Path(os.path.realpath(root)))
         return cls(Path(os.path.realpath(out)), tuple(dict.fromkeys(real)))
 
@@ -71,8 +71,8 @@ class ReadableFolders:
             if not inside(real, self.roots):
                 listed = " and ".join(shown(root) for root in self.roots)
                 raise InputError(
-                    f"{quoted(wish, 200)}: lies outside {listed}; start pseudovoice serve with "
-                    "--root and a folder that holds it."
+                    f"{quoted(wish, 200)}: lies outside {listed}; start "
+                    "`pseudovoice serve --root FOLDER` with a folder that holds it."
                 )
             if not real.is_dir():
                 what = "is a file, not a folder" if real.exists() else "does not exist"
@@ -155,7 +155,7 @@ def confined(corpus: Corpus, roots: Sequence[Path]) -> Corpus:
                 Problem(
                     utterance.place,
                     "lies outside the folders that may be read",
-                    "start pseudovoice serve with --root and a folder that holds it",
+                    "start `pseudovoice serve --root FOLDER` with a folder that holds it",
                 )
             )
     if not kept:

@@ -51,7 +51,7 @@ class Loopback(ThreadingHTTPServer):
         except OSError as error:
             raise UsageError(
                 f"Port {port} of 127.0.0.1 cannot be had ({error.strerror}); choose another with "
-                "--port, or leave it out."
+                "`port`, or leave it out."
             ) from None
         self.guard = Guard(self.server_address[1], secrets.token_urlsafe(32))
 
