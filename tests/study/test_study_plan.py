@@ -46,7 +46,7 @@ def test_a_small_plan_has_the_defaults() -> None:
     [
         ({"tittle": "x"}, "tittle: there is no such field; did you mean title?"),
         ({"title": None}, "title: is missing"),
-        ({"sets": {}}, "sets: names no data set"),
+        ({"sets": {}}, "sets: is empty; write a name and the path of a corpus a line"),
         (
             {"sets": {"dev": {"corpus": "c", "layuot": "kaldi"}}},
             "sets.dev.layuot: there is no such",
@@ -57,11 +57,11 @@ def test_a_small_plan_has_the_defaults() -> None:
         ({"sets": {"dev": 7}}, "sets.dev: 7 is not a mapping"),
         ({"safeguards": ["mcadam"]}, "There is no safeguard 'mcadam'"),
         ({"safeguards": ["mcadams", "mcadams"]}, "safeguards[1].name: mcadams is there already"),
-        ({"safeguards": []}, "safeguards: [] is not a list"),
+        ({"safeguards": []}, "safeguards: is empty; write a list of safeguards such as mcadams"),
         ({"attackers": ["lasy"]}, "attackers[0]: there is no 'lasy'; did you mean lazy?"),
         ({"attackers": ["semi"]}, "attacker_training: is missing"),
         ({"attacker_training": "t"}, "attacker_training: nobody trains on it"),
-        ({"encoders": ["ge3e"]}, "encoders[0]: there is no encoder 'ge3e'"),
+        ({"encoders": ["ge3e"]}, "encoders[0]: 'ge3e' is not an encoder; did you mean ge2e?"),
         ({"comparison": {"backend": "plda"}}, "comparison.training: is missing"),
         ({"utility": {"measures": ["word"]}}, "did you mean words?"),
         ({"utility": {"utterances": 0}}, "utility.utterances: 0 is not a whole number"),
@@ -231,7 +231,7 @@ LISTS = "l0: &l0 [a, b]\n" + "".join(f"l{k}: &l{k} [*l{k - 1}, *l{k - 1}]\n" for
         (f"{LISTS}similarity: *l39", "similarity: there is no"),
         (f"similarity: 0x{'f' * 5000}", "there is no a huge number"),
         (f"title: 0x{'f' * 5000}", "title: a huge number is not a title"),
-        (f"? 0x{'f' * 5000}\n: 1", "a huge number: there is no such field"),
+        (f"? 0x{'f' * 5000}\n: 1", "'0xffff.*': there is no such field"),
         ("sets: {dev: ~nobody-of-that-name/x}", "sets.dev.corpus: begins in the home of nobody"),
     ],
 )
