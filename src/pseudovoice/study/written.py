@@ -265,8 +265,5 @@ class WrittenPlan(Written, frozen=True):
 
 def plan_schema() -> dict[str, Any]:
     """The JSON Schema of plans, by which editors complete and check them."""
-    about = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "A plan of pseudovoice",
-    }
+    about = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
     return {**about, **msgspec.json.schema(WrittenPlan)}
