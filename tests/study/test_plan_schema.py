@@ -39,7 +39,7 @@ def schema() -> Draft202012Validator:
 def examples() -> dict[str, str]:
     """The plans that come along and those of the documentation."""
     found = {name: find_plan(name).read_text(encoding="utf-8") for name in shipped_plans()}
-    for page in sorted(DOCS.glob("*.md")):
+    for page in sorted(DOCS.rglob("*.md")):
         blocks = re.findall(r"^```yaml\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
         plans = [block for block in blocks if "safeguards:" in block]
         found |= {f"{page.name} {k}": block for k, block in enumerate(plans)}
@@ -154,6 +154,8 @@ def test_names_are_texts_and_a_set_is_no_list(tmp_path: Path) -> None:
     file = tmp_path / "plan.yaml"
     file.write_text("title: a\nsets: {2020: c, yes: d, 2020-01-01: e}\nsafeguards: [mcadams]\n")
     assert [one.name for one in read_plan(file).sets] == ["2020", "yes", "2020-01-01"]
+    file.write_text("paths: &p {2020: c}\ntitle: a\nsets: {<<: *p}\nsafeguards: [mcadams]\n")
+    assert [one.name for one in read_plan(file).sets] == ["2020"]
     file.write_text("title: a\nsets: {dev: c}\nsafeguards: !!set {mcadams, persona}\n")
     with pytest.raises(InputError, match="not the YAML of a plan"):
         read_plan(file)

@@ -227,6 +227,8 @@ LISTS = "l0: &l0 [a, b]\n" + "".join(f"l{k}: &l{k} [*l{k - 1}, *l{k - 1}]\n" for
         ("title: !!bool maybe", "this is not the YAML of a plan"),
         ("title: !!int ''", "this is not the YAML of a plan"),
         ("title: !!timestamp soon", "this is not the YAML of a plan"),
+        ("title: !!map [a]", "expected a mapping node"),
+        ("? [a, b]\n: 1", "found unhashable key"),
         (MERGES, "a mapping of more than 1000 fields"),
         (f"{LISTS}similarity: *l39", "similarity: there is no"),
         (f"similarity: 0x{'f' * 5000}", "there is no a huge number"),

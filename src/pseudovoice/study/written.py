@@ -14,6 +14,7 @@ from msgspec import Meta, Struct
 from pseudovoice.asr.registry import DEFAULT_RECOGNISER, RECOGNISER_NAMES
 from pseudovoice.attacks.registry import DEFAULT, attackers
 from pseudovoice.choices import (
+    BACKENDS,
     LAYOUTS,
     MEASURES,
     REPLICATES,
@@ -28,11 +29,13 @@ from pseudovoice.encoders.registry import DEFAULT_ENCODER, ENCODER_NAMES
 
 if TYPE_CHECKING:
     AttackerName = str
+    Backend = str
     Layout = str
     Recogniser = str
     Similarity = str
 else:
     AttackerName = Literal[tuple(sorted(attackers()))]
+    Backend = Literal[BACKENDS]
     Layout = Literal[LAYOUTS]
     Recogniser = Literal[RECOGNISER_NAMES]
     Similarity = Literal[SIMILARITIES]
@@ -46,37 +49,32 @@ ENCODER = rf"^({_OURS}|(onnx|hf):.*|fusion:{_PART}(\+{_PART})*)$"
 # Patterns stand in the schema alone: msgspec 0.22 frees what it does not own where a type allows
 # texts with a pattern and lists.
 _FILLED = {"pattern": r"\S"}
+_EACH_ONCE = {"uniqueItems": True}
+_ANY = Meta(min_length=1)
+
+
+def _about(description: str, title: str | None = None, **more: Any) -> Meta:
+    return Meta(description=description, title=title, **more)
+
+
+def _least(least: int) -> Meta:
+    return Meta(ge=least, le=_LARGEST, title=f"a whole number of at least {least}")
+
 
 # A number where a name is meant, such as a session called 2020, is as good as its text.
-Text = (
-    Annotated[str, Meta(min_length=1)]
-    | Annotated[int, Meta(ge=-_LARGEST, le=_LARGEST)]
-    | Annotated[float, Meta(ge=-_LARGEST, le=_LARGEST)]
-)
+_NUMBER = Meta(ge=-_LARGEST, le=_LARGEST)
+Text = Annotated[str, _ANY] | Annotated[int, _NUMBER] | Annotated[float, _NUMBER]
 Place = Annotated[str, Meta(min_length=1, title="a path", extra_json_schema=_FILLED)]
-Places = Annotated[
-    Place | Annotated[tuple[Place, ...], Meta(min_length=1)],
-    Meta(title="a path, or a list of paths"),
-]
+Places = Place | Annotated[tuple[Place, ...], _ANY]
 Flag = Annotated[bool, Meta(title="true or false")]
-Whole = Annotated[int, Meta(ge=0, le=_LARGEST, title="a whole number of at least 0")]
-Some = Annotated[int, Meta(ge=1, le=_LARGEST, title="a whole number of at least 1")]
+Whole = Annotated[int, _least(0)]
+_NAMES = [*ENCODER_NAMES, "fusion:a+b", "onnx:PATH", "hf:org/name"]
 Encoder = Annotated[
-    str,
-    Meta(
-        title="an encoder",
-        examples=[*ENCODER_NAMES, "fusion:a+b", "onnx:PATH", "hf:org/name"],
-        extra_json_schema={"pattern": ENCODER},
-    ),
+    str, Meta(title="an encoder", examples=_NAMES, extra_json_schema={"pattern": ENCODER})
 ]
+_CHAIN = "Safeguards joined by +, each as name:param=value,…; the last may be slice."
 Chain = Annotated[
-    str,
-    Meta(
-        min_length=1,
-        title="a safeguard, name:param=value,…",
-        description="Safeguards joined by +, each as name:param=value,…; the last may be slice.",
-        extra_json_schema=_FILLED,
-    ),
+    str, _about(_CHAIN, "a safeguard, name:param=value,…", min_length=1, extra_json_schema=_FILLED)
 ]
 
 
@@ -87,24 +85,15 @@ class Written(Struct, frozen=True, forbid_unknown_fields=True):
 class WrittenSet(Written, frozen=True):
     """One data set: a corpus, several read as one, or a part of them that lists name."""
 
-    corpus: Annotated[Places, Meta(description="A corpus, or several that are read as one.")]
-    layout: Annotated[Layout, Meta(description="How the corpus is laid out.")] = "auto"
+    corpus: Annotated[Places, _about("Where it lies.", "the path of a corpus, or a list of paths")]
+    layout: Annotated[Layout, _about("How it lies there.")] = "auto"
     only: Annotated[
         Text | None,
-        Meta(
-            title="a pattern of utterance ids such as *_mic2",
-            description="A pattern of utterance ids, such as *_mic2; others are left out.",
-        ),
+        _about("Which utterances; all by default.", "a pattern of utterance ids such as *_mic2"),
     ] = "*"
-    enrols: Annotated[
-        Place | None,
-        Meta(description="VoicePrivacy's enrolment list; with trials, the listed ones are scored."),
-    ] = None
+    enrols: Annotated[Place | None, _about("Enrolment list, whose models are tried.")] = None
     trials: Annotated[
-        Place | None,
-        Meta(
-            description="A list of trials. Alone: the recordings it tries, each with every other."
-        ),
+        Place | None, _about("List of trials. Alone, what it tries is compared all with all.")
     ] = None
 
 
@@ -112,154 +101,93 @@ class WrittenSafeguard(Written, frozen=True):
     """A safeguard or a chain of them, and what tables call it."""
 
     safeguard: Chain
-    name: Annotated[
-        Text | None,
-        Meta(title="a text", description="What tables call it; as it is written by default."),
-    ] = None
+    name: Annotated[Text | None, _about("What tables call it.", "a text")] = None
 
 
 class WrittenComparison(Written, frozen=True):
     """How voices are compared."""
 
-    backend: Annotated[Literal["cosine", "plda"], Meta(description="What compares two voices.")] = (
-        "cosine"
-    )
+    backend: Annotated[Backend, _about("What compares two voices.")] = BACKENDS[0]
     training: Annotated[
-        Place | None,
-        Meta(description="A corpus of other people, from which PLDA and AS-norm learn."),
+        Place | None, _about("Corpus of other people, from which PLDA and AS-norm learn.")
     ] = None
-    as_norm: Annotated[Flag, Meta(description="Whether scores are normalised (AS-norm).")] = False
+    as_norm: Annotated[Flag, _about("Whether scores are normalised by a cohort.")] = False
 
 
 class WrittenUtility(Written, frozen=True):
-    """What is measured of the use of protected speech."""
+    """What is measured of the use of protected speech, and of how many utterances a speaker."""
 
     measures: Annotated[
-        Measure | Annotated[tuple[Measure, ...], Meta(min_length=1)] | None,
-        Meta(description="What is measured.", extra_json_schema={"uniqueItems": True}),
+        Measure | Annotated[tuple[Measure, ...], _ANY] | None,
+        _about("What is measured.", extra_json_schema=_EACH_ONCE),
     ] = MEASURES
     utterances: Annotated[
-        Some | Literal["all"],
-        Meta(
-            title="a whole number of at least 1, or all",
-            description="How many utterances of each speaker are measured, or all.",
-        ),
+        Annotated[int, _least(1)] | Literal["all"],
+        _about("How many of each speaker.", "a whole number of at least 1, or all"),
     ] = UTTERANCES_MEASURED
-    recogniser: Annotated[Recogniser, Meta(description="Whose words are counted.")] = (
-        DEFAULT_RECOGNISER
-    )
-    reference: Annotated[
-        Reference, Meta(description="What the recognised words are counted against.")
-    ] = "auto"
+    recogniser: Annotated[Recogniser, _about("Who writes down words.")] = DEFAULT_RECOGNISER
+    reference: Annotated[Reference, _about("What words are counted against.")] = "auto"
 
 
 class WrittenSlices(Written, frozen=True):
     """How chains that end in slices are attacked by whoever wants to put them together again."""
 
     language_model: Annotated[
-        Places | None,
-        Meta(
-            description="Texts with a sentence a line, or one ARPA file, to tell what is said next."
-        ),
+        Places | None, _about("Texts, a sentence a line, or one ARPA file; none by default.")
     ] = None
-    samples: Annotated[Some, Meta(description="Samples of utterances tried by ear.")] = SAMPLES
-    utterances: Annotated[
-        int,
-        Meta(
-            ge=2,
-            le=_LARGEST,
-            title="a whole number of at least 2",
-            description="Utterances in each sample.",
-        ),
-    ] = UTTERANCES
+    samples: Annotated[int, _least(1), _about("Samples tried by ear.")] = SAMPLES
+    utterances: Annotated[int, _least(2), _about("Utterances in each sample.")] = UTTERANCES
 
 
-Corpora = Annotated[
-    Place | Annotated[tuple[Place, ...], Meta(min_length=1)] | WrittenSet,
-    Meta(title="a mapping, a path or a list of paths"),
-]
+Set = Annotated[Places | WrittenSet, Meta(title="a mapping, a path or a list of paths")]
 
 
 class WrittenPlan(Written, frozen=True):
     """A study: what is protected, how, who attacks, and what is measured and reported."""
 
-    title: Annotated[
-        Text, Meta(title="a title for the report", description="Heading of the report.")
-    ]
+    title: Annotated[Text, _about("Heading of the report.", "a title for the report")]
     sets: Annotated[
-        dict[str, Corpora],
-        Meta(
-            min_length=1,
-            title="a name and the path of a corpus a line",
-            description="Data sets: a name, and a corpus, several, or more about them.",
-        ),
+        dict[str, Set],
+        _about("Data sets by name.", "a name and the path of a corpus a line", min_length=1),
     ]
     safeguards: Annotated[
-        Chain | Annotated[tuple[Chain | WrittenSafeguard, ...], Meta(min_length=1)],
-        Meta(
-            title="a list of safeguards such as mcadams, a line each",
-            description="Safeguards, or chains of them, that are compared.",
-        ),
+        Chain | Annotated[tuple[Chain | WrittenSafeguard, ...], _ANY],
+        _about("What is compared.", "a list of safeguards such as mcadams, a line each"),
     ]
     attackers: Annotated[
-        AttackerName | Annotated[tuple[AttackerName, ...], Meta(min_length=1)] | None,
-        Meta(description="Who attacks.", extra_json_schema={"uniqueItems": True}),
+        AttackerName | Annotated[tuple[AttackerName, ...], _ANY] | None,
+        _about("Who attacks.", extra_json_schema=_EACH_ONCE),
     ] = DEFAULT
     attacker_training: Annotated[
-        Place | None,
-        Meta(description="A corpus of other people, which attackers who train protect themselves."),
+        Place | None, _about("Corpus of other people, which attackers who train protect.")
     ] = None
     encoders: Annotated[
-        Encoder | Annotated[tuple[Encoder, ...], Meta(min_length=1)] | None,
-        Meta(
-            description="Encoders through which voices are heard.",
-            extra_json_schema={"uniqueItems": True},
-        ),
+        Encoder | Annotated[tuple[Encoder, ...], _ANY] | None,
+        _about("What hears who speaks.", extra_json_schema=_EACH_ONCE),
     ] = (DEFAULT_ENCODER,)
-    comparison: Annotated[
-        WrittenComparison | None, Meta(description="How voices are compared.")
-    ] = WrittenComparison()
+    comparison: Annotated[WrittenComparison | None, _about("How voices are compared.")] = None
     utility: Annotated[
-        WrittenUtility | bool | None,
-        Meta(description="What is measured of the use of protected speech; false for nothing."),
+        WrittenUtility | bool | None, _about("What speech is still good for; false for no answer.")
     ] = True
-    slices: Annotated[
-        WrittenSlices | None,
-        Meta(description="How chains that end in slices are attacked."),
-    ] = WrittenSlices()
-    genders: Annotated[Flag, Meta(description="Whether each gender is assessed apart as well.")] = (
-        True
-    )
+    slices: Annotated[WrittenSlices | None, _about("How chains of slices are attacked.")] = None
+    genders: Annotated[Flag, _about("Whether each gender is assessed apart as well.")] = True
     similarity: Annotated[
-        Similarity, Meta(description="The mean: geometric (noe2022) or arithmetic (noe2020).")
+        Similarity, _about("Mean of similarities: geometric (noe2022) or arithmetic (noe2020).")
     ] = "geometric"
-    replicates: Annotated[
-        Whole, Meta(description="Replicates of the bootstrap, for intervals.")
-    ] = REPLICATES
-    permutations: Annotated[
-        Whole, Meta(description="Permutations of the names, for null levels.")
-    ] = REPLICATES
-    seed: Annotated[Whole, Meta(description="Seed of all draws that are no secret.")] = 0
+    replicates: Annotated[Whole, _about("Bootstrap replicates, for intervals.")] = REPLICATES
+    permutations: Annotated[Whole, _about("Permutations, for null levels.")] = REPLICATES
+    seed: Annotated[Whole, _about("Of every draw that the key does not make.")] = 0
     key_file: Annotated[
-        Place | None, Meta(description="The secret key; made beside the output by default.")
+        Place | None, _about("The secret key; made beside the output by default.")
     ] = None
-    key_session: Annotated[
-        Text | None, Meta(title="a text", description="Namespace of the key.")
-    ] = "default"
-    figures: Annotated[Flag, Meta(description="Whether figures are drawn into files.")] = True
-    clips: Annotated[Flag, Meta(description="Whether voices can be heard in the report.")] = True
-    include_originals: Annotated[
-        Flag, Meta(description="Whether the original voices can be heard in it, too.")
-    ] = False
-    note: Annotated[
-        Text | None, Meta(title="a text", description="A sentence for the head of the report.")
-    ] = ""
+    key_session: Annotated[Text | None, _about("Namespace of the key.", "a text")] = "default"
+    figures: Annotated[Flag, _about("Whether figures are drawn into files.")] = True
+    clips: Annotated[Flag, _about("Whether protected voices can be heard in the report.")] = True
+    include_originals: Annotated[Flag, _about("Whether original voices can be, too.")] = False
+    note: Annotated[Text | None, _about("Sentence for the head of the report.", "a text")] = ""
     paths: Annotated[
         dict[str, Text | None],
-        Meta(
-            title="a name and a path, or nothing, a line",
-            description="Names for paths that others have to fill in, used as ${name}.",
-        ),
+        _about("What others fill in: ${name} elsewhere.", "a name and a path, or nothing, a line"),
     ] = {}
 
 
