@@ -85,15 +85,16 @@ def fault_of(value: Any, kind: Any) -> tuple[str, str]:
     names = [name for one in kinds if get_origin(one) is Literal for name in get_args(one)]
     examples = [name for meta in _metas(kind) for name in meta.examples or ()]
     records = [one for one in kinds if _is_record(one)]
-    if isinstance(value, list | dict) and not value and what:
-        return "is empty", f"write {what}"
-    if what:
-        allowed = _hint(value, examples, "choose from") if examples else f"write {what}"
-        return f"{shown(value)} is not {what}", allowed
-    if records:
+    if records and not what:
         known = [one.name for one in msgspec.structs.fields(records[0])]
         return f"{shown(value)} is not a mapping", f"it has {', '.join(known)}"
-    return f"there is no {shown(value)}", _hint(value, names, "choose from")
+    by_name = examples or not what
+    allowed = _hint(value, examples or names, "choose from") if by_name else f"write {what}"
+    if isinstance(value, list | dict) and not value:
+        return "is empty", allowed
+    if any(get_origin(one) is dict for one in kinds):
+        what = "a mapping"
+    return f"{shown(value)} is not {what}" if what else f"there is no {shown(value)}", allowed
 
 
 def _kinds(kind: Any) -> list[Any]:

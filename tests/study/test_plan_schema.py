@@ -52,6 +52,12 @@ def test_example_plans_fit_it(schema: Draft202012Validator, name: str) -> None:
     schema.validate(yaml.safe_load(examples()[name]))
 
 
+def test_plans_that_come_along_tell_editors_of_it() -> None:
+    for name in shipped_plans():
+        said = CliRunner().invoke(app, ["run", name, "--copy"]).stdout
+        assert "\n# yaml-language-server: $schema=plan.schema.json\n" in said
+
+
 def test_what_the_program_writes_fits_it(schema: Draft202012Validator, tmp_path: Path) -> None:
     plan: Plan = plan_from({**SMALL, "utility": {"utterances": "all"}}, "plan.yaml", tmp_path)
     schema.validate(yaml.safe_load(plan_yaml(plan)))
