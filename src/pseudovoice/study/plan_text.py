@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from typing import Any
+
 import msgspec
 import yaml
 
-from pseudovoice.study.plan import Plan
+from pseudovoice.study.plan import Plan, SetPlan
 
 
 def plan_yaml(plan: Plan) -> str:
     """The plan as text; where the key lies is left out, since the text may be handed on."""
     plain = msgspec.to_builtins(plan, enc_hook=lambda path: str(path.absolute()))
-    plain["sets"] = {one.pop("name"): one for one in plain["sets"]}
+    plain["sets"] = {one.pop("name"): _set(one) for one in plain["sets"]}
     plain["safeguards"] = [
         one.chain if one.name == one.chain else {"name": one.name, "safeguard": one.chain}
         for one in plan.safeguards
@@ -20,10 +23,17 @@ def plan_yaml(plan: Plan) -> str:
         plain["utility"] = False
     elif plan.utility.utterances is None:
         plain["utility"]["utterances"] = "all"
-    plain["slices"]["language_model"] = plain["slices"]["language_model"] or None
+    if not plan.slices.language_model:
+        del plain["slices"]["language_model"]
     if not plan.sliced:
         del plain["slices"]
-    del plain["key_file"]
-    plain["note"] = plan.note or None
+    for name in ("key_file", *(name for name in ("note", "attacker_training") if not plain[name])):
+        del plain[name]
     text: str = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=100)
     return text
+
+
+def _set(fields: dict[str, Any]) -> dict[str, Any]:
+    """What is said of a set, where it is not what is taken anyway."""
+    usual = asdict(SetPlan("", ()))
+    return {name: value for name, value in fields.items() if value != usual[name]}
