@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from pseudovoice.assessment.assessed_once import Conditions
 from pseudovoice.assessment.estimate import Row
 from pseudovoice.assessment.notes import NotGiven
 from pseudovoice.attacks.attacker import Attacker
-from pseudovoice.attacks.heard import Heard, TrialSettings
+from pseudovoice.attacks.heard import Heard, Scores, TrialSettings
 from pseudovoice.attacks.listen import Listener, Progress, listen
 from pseudovoice.attacks.material import Material, Scoring, described
 from pseudovoice.attacks.mixup import mixed_up
@@ -51,6 +51,10 @@ class AudioAssessment:
             "attacks": [attack.to_dict() for attack in self.attacks],
             "problems": [str(problem) for problem in self.problems],
         }
+
+
+CURVE = ("eer", "d_ece")
+"""What is told of an attacker who stopped earlier."""
 
 
 @dataclass(frozen=True)
@@ -167,9 +171,24 @@ class _Assessor:
                 seed=self.statistics.seed,
                 known=self.known,
             )
-            llrs = self.scoring.gives_llrs
-            found.append(result_of(who, heard.encoder, group, assessment, llrs=llrs))
+            # The best of several normalised scores is no likelihood ratio, whatever they were.
+            llrs = self.scoring.gives_llrs and not who.tries
+            curve = tuple(self._curve(who, heard.encoder, scored.fewer_tries))
+            found.append(result_of(who, heard.encoder, group, assessment, llrs=llrs, curve=curve))
         return found
+
+    def _curve(self, who: Attacker, encoder: str, scores: Mapping[int, Scores]) -> Iterator[Row]:
+        for tries, fewer in scores.items():
+            title = f"{who.title} ({tries} {'try' if tries == 1 else 'tries'}), {encoder}"
+            made = assess_scores(
+                {who.condition: fewer},
+                attackers={who.condition: title},
+                similarity=self.statistics.similarity,
+                replicates=self.statistics.replicates,
+                permutations=0,
+                seed=self.statistics.seed,
+            )
+            yield from (row for row in made.rows if row.metric in CURVE)
 
     def _wants(self, who: Attacker) -> bool:
         if self.wanted is None:
@@ -194,7 +213,7 @@ def _merged(
     """One table: every attacker's rows, the shared OO once, and the worst attacker of each."""
     rows: dict[tuple[str, ...], Row] = {}
     for one in results:
-        for row in one.rows:
+        for row in (*one.rows, *one.curve):
             key = (one.group, row.condition, row.attacker, row.metric)
             rows.setdefault(key, replace(row, group=one.group))
     worst = [

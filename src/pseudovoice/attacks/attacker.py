@@ -23,6 +23,7 @@ class Attacker:
     condition : what its comparison is called: ``op`` or ``pq``
     enrolment : which speech of the people it has
     trains : whether its back-end learns from other people's speech that it protected itself
+    tries : whether it protects the people's speech again and again, a voice of each at a time
     competes : whether it counts among the strongest; who has the key is a leak, not an attack
     """
 
@@ -35,6 +36,7 @@ class Attacker:
     condition: str
     enrolment: Enrolment
     trains: bool = False
+    tries: bool = False
     competes: bool = True
 
     @property

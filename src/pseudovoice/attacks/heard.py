@@ -37,7 +37,8 @@ class Heard:
     ``own`` is the speakers' speech under the attacker's own key, ``another`` any other run of the
     safeguard, on which calibration is learnt; ``training`` other people's speech that the attacker
     protected, and ``retrained`` the back-end learnt from it. What is not at hand is None.
-    ``backend`` is everybody's; None is the cosine.
+    ``backend`` is everybody's; None is the cosine. ``tries`` are the speakers' speech under each
+    voice that an attacker tried on them.
     """
 
     encoder: str
@@ -48,6 +49,7 @@ class Heard:
     training: Embeddings | None = None
     retrained: Backend | None = None
     backend: Backend | None = None
+    tries: tuple[Embeddings, ...] = ()
     trials: TrialSettings = TrialSettings()
     problems: list[Problem] = field(default_factory=list, repr=False)
     _compared: dict[tuple[int, int, int], Scores] = field(default_factory=dict, repr=False)
@@ -62,7 +64,8 @@ class Heard:
         }
         if self.another is self.own and self.own is not None:
             parts["another"] = parts["own"]
-        return replace(self, **parts, _compared={})
+        tries = tuple(one.of(members) for one in self.tries)
+        return replace(self, **parts, tries=tries, _compared={})
 
     def enrolled(self, attacker: Attacker) -> Embeddings | None:
         """The speech that an attacker compares with; None where it is not at hand."""

@@ -64,6 +64,10 @@ def listen(
         own = hear(_version(material.attacker_protected, ids, "the attacker's protected speech"))
     if material.one_more_run is not None:
         another = hear(_version(material.one_more_run, ids, "another run of the safeguard"))
+    tries = [
+        hear(_version(corpus, ids, "speech that the attacker tried voices on"))
+        for corpus in material.attacker_tries
+    ]
     kept = {*o.ids} & {*p.ids}
     own, another = (None if version is None else version.of(kept) for version in (own, another))
     if material.another_run is not None and another is None:
@@ -81,6 +85,7 @@ def listen(
         training,
         retrained,
         backend,
+        tuple(one.of(kept) for one in tries),
         trials,
     )
 

@@ -17,7 +17,8 @@ class Material:
     ``attacker_protected`` is the speakers' speech under the attacker's own key (lazy),
     ``attacker_training`` other speakers' speech the attacker protected utterance by utterance
     (semi). ``another_run`` is the speakers' speech under any other key, on which calibration is
-    learnt for C_ECE (noe2022 Eq. 15–16).
+    learnt for C_ECE (noe2022 Eq. 15–16). ``attacker_tries`` are the speakers' speech once for each
+    voice that an attacker tries on them, the first with the lazy attacker's.
     """
 
     original: Corpus
@@ -25,6 +26,7 @@ class Material:
     attacker_protected: Corpus | None = None
     attacker_training: Corpus | None = None
     another_run: Corpus | None = None
+    attacker_tries: tuple[Corpus, ...] = ()
 
     @property
     def one_more_run(self) -> Corpus | None:
@@ -73,6 +75,7 @@ def described(
         "attacker_protected": material.attacker_protected,
         "attacker_training": material.attacker_training,
         "another_run": material.one_more_run,
+        **{f"attacker_try_{n}": one for n, one in enumerate(material.attacker_tries, 1)},
         "backend_training": scoring.training,
     }
     facts = {

@@ -6,6 +6,7 @@ import warnings
 from functools import cache
 from importlib.metadata import entry_points
 
+from pseudovoice.attacks.adaptive import ADAPTIVE
 from pseudovoice.attacks.attack import Attack
 from pseudovoice.attacks.attacker import Attacker
 from pseudovoice.attacks.ignorant import IGNORANT
@@ -16,7 +17,7 @@ from pseudovoice.errors import UsageError
 
 ENTRY_POINTS = "pseudovoice.attackers"
 
-OURS: tuple[Attack, ...] = (IGNORANT, LAZY, SEMI, ORACLE_KEY)
+OURS: tuple[Attack, ...] = (IGNORANT, LAZY, SEMI, ADAPTIVE, ORACLE_KEY)
 """In the order in which they are reported: from who knows least to who knows most."""
 
 BASE = IGNORANT.attacker

@@ -22,8 +22,9 @@ class AttackResult:
     """One attacker, through one encoder, on one group of speakers.
 
     ``rows`` are all metrics of all its conditions, ``oo`` the control: the same attack on
-    unprotected speech. ``conditions`` are what pictures show of them. ``assessment`` has the scores
-    too while it is at hand; it is not kept.
+    unprotected speech. ``conditions`` are what pictures show of them, ``curve`` EER and D_ECE had
+    the attacker tried fewer voices. ``assessment`` has the scores too while it is at hand; it is
+    not kept.
     """
 
     attacker: str
@@ -32,6 +33,7 @@ class AttackResult:
     rows: tuple[Row, ...]
     speakers: tuple[SpeakerRow, ...]
     conditions: dict[str, ConditionSummary]
+    curve: tuple[Row, ...] = ()
     assessment: Assessment | None = field(
         default=None, repr=False, compare=False, metadata={"kept": False}
     )
@@ -123,12 +125,25 @@ class AttackResult:
 
 
 def result_of(
-    who: Attacker, encoder: str, group: str, assessment: Assessment, *, llrs: bool
+    who: Attacker,
+    encoder: str,
+    group: str,
+    assessment: Assessment,
+    *,
+    llrs: bool,
+    curve: tuple[Row, ...] = (),
 ) -> AttackResult:
     """An assessment as the result of an attack; ``llrs`` says what its scores are."""
     conditions = {name: summarise(c, llrs=llrs) for name, c in assessment.conditions.items()}
     return AttackResult(
-        who.name, encoder, group, assessment.rows, assessment.speakers, conditions, assessment
+        who.name,
+        encoder,
+        group,
+        assessment.rows,
+        assessment.speakers,
+        conditions,
+        curve,
+        assessment,
     )
 
 

@@ -47,28 +47,45 @@ def compare_all(
     Cosine without a ``backend``. Up to ``most_exact`` trials are kept as scores, more are counted;
     counts are kept in the folder ``keep_counts``, if one is named, and taken from there again.
     """
-    symmetric = rows is columns
-    pair = _codes(rows, columns)
     if len(rows.ids) * len(columns.ids) > most_exact:
+        pair = _codes(rows, columns)
         comparison = _comparison(rows, columns, backend, pair)
         if keep_counts is None:
             return _count(comparison, similarity)
         key = counts_key(
             [comparison.rows.vectors, comparison.columns.vectors,
              pair.row_code, pair.column_code, pair.same],
-            pair.names, symmetric, similarity, comparison.low, comparison.high, BINS,
+            pair.names, rows is columns, similarity, comparison.low, comparison.high, BINS,
         )  # fmt: skip
         return kept_or_counted(keep_counts, key, lambda: _count(comparison, similarity))
+    score, is_trial = score_matrix(rows, columns, backend)
+    return trials_of(score, is_trial, rows, columns)
+
+
+def score_matrix(
+    rows: Embeddings, columns: Embeddings, backend: Backend | None
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Each row with each column, and which of these are trials."""
+    symmetric = rows is columns
     a, b = _factors(rows, columns, backend)
     score = cosines(a, b, symmetric=symmetric) if backend is None else a @ b.T
-    keep = np.ones(score.shape, np.bool_)
-    keep[np.flatnonzero(pair.same >= 0), pair.same[pair.same >= 0]] = False
+    same = _codes(rows, columns).same
+    is_trial = np.ones(score.shape, np.bool_)
+    is_trial[np.flatnonzero(same >= 0), same[same >= 0]] = False
     if symmetric and backend is not None:
         score = np.triu(score) + np.triu(score, 1).T
+    return score, is_trial
+
+
+def trials_of(
+    score: Floats, is_trial: NDArray[np.bool_], rows: Embeddings, columns: Embeddings
+) -> ScoreSet:
+    """The trials of a matrix, with who is who."""
+    pair = _codes(rows, columns)
     return named_scores(
-        score[keep],
-        np.broadcast_to(pair.row_code[:, None], score.shape)[keep],
-        np.broadcast_to(pair.column_code, score.shape)[keep],
+        score[is_trial],
+        np.broadcast_to(pair.row_code[:, None], score.shape)[is_trial],
+        np.broadcast_to(pair.column_code, score.shape)[is_trial],
         pair.names,
         method="exhaustive",
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pseudovoice.attacks.adaptive import TRIES
 from pseudovoice.attacks.oracle_key import ORACLE_KEY
 from pseudovoice.attacks.registry import attackers as everybody
 from pseudovoice.choices import BACKENDS
@@ -72,6 +73,13 @@ PLACE = click.Path(path_type=Path)
     type=click.Choice(tuple(everybody())),
     help="Who attacks; repeat it for several. By default everybody whose speech is named.",
 )
+@click.option(
+    "--tries",
+    type=click.IntRange(min=1),
+    default=TRIES,
+    show_default=True,
+    help="Voices that the attacker `adaptive` tries on everybody (with --attacker-safeguard).",
+)
 @click.option("--oracle-key", is_flag=True, help="Add an attacker who has the secret key.")
 @click.option("--no-gender", is_flag=True, help="Do not assess each gender apart.")
 @channel_option
@@ -97,6 +105,7 @@ def command(
     trials: Path | None,
     enrolls: Path | None,
     attackers: tuple[str, ...],
+    tries: int,
     oracle_key: bool,
     no_gender: bool,
     channel: str,
@@ -140,16 +149,30 @@ def command(
     with ExitStack() as until_assessed:
         source = read(original)
         theirs = None if attacker_protected is None else read(attacker_protected)
+        several: tuple[Corpus, ...] = ()
+        trying = any(everybody()[name].tries for name in attackers)
+        if trying and attacker_safeguard is None:
+            raise UsageError(
+                "Whoever tries voices on makes them: name the safeguard with --attacker-safeguard "
+                "and a key of the attacker's own with --attacker-key-file."
+            )
         if attacker_safeguard is not None:
             workplace = until_assessed.enter_context(attacker_workplace(keep=not no_cache))
-            theirs = protect_as_attacker(
-                source, attacker_safeguard, attacker_key_file, attacker_protected, workplace
+            several = protect_as_attacker(
+                source,
+                attacker_safeguard,
+                attacker_key_file,
+                attacker_protected,
+                workplace,
+                tries if trying else 1,
             )
+            theirs = several[0]
         material = Material(
             source,
             read(protected),
             theirs,
             None if attacker_training is None else read(attacker_training),
+            attacker_tries=several if trying else (),
         )
         if attacker_training is not None and material.attacker_protected is None:
             raise UsageError(

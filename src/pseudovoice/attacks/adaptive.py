@@ -1,0 +1,64 @@
+"""The attacker who tries voices on: noe2020 §6 and noe2022 §8 name it, nobody had built it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pseudovoice.attacks.attack import AttackScores
+from pseudovoice.attacks.attacker import Attacker
+
+if TYPE_CHECKING:
+    from pseudovoice.attacks.heard import Heard
+
+TRIES = 8
+"""Voices that are tried on everybody unless more are asked for."""
+
+
+def attacker_sessions(tries: int) -> list[str]:
+    """Sessions of the attacker's own key, a voice of everybody in each; the first is lazy's."""
+    return ["attacker", *(f"attacker {n}" for n in range(2, tries + 1))]
+
+
+@dataclass(frozen=True)
+class Trying:
+    """Protects what it has of everybody again and again, and believes the best resemblance.
+
+    A safeguard that gives each person one of few voices is undone by whoever tries them all: under
+    the right one, two recordings of a person resemble each other as they do in the clear. How much
+    a resemblance is worth depends on the voice that is tried, so that scores of each try are
+    normalised before the best is taken.
+    """
+
+    attacker: Attacker
+
+    def scores(self, heard: Heard) -> AttackScores | None:
+        if not heard.tries or heard.trials.lists is not None:
+            return None
+        from pseudovoice.backends.best_of import best_of  # who attacks can be listed without it
+
+        o, backend = heard.original, heard.backend
+        along = dict(best_of(heard.tries, heard.protected, backend))
+        whole = along.pop(max(along))
+        control = heard.compare(o, o, backend)
+        return AttackScores({"oo": control, self.attacker.condition: whole}, fewer_tries=along)
+
+
+ADAPTIVE = Trying(
+    Attacker(
+        name="adaptive",
+        title="adaptive",
+        knows="does what lazy does with several keys and takes whichever voice fits best",
+        summary="An attacker who tries pseudo-voices on",
+        explained=(
+            "It knows the safeguard, not the key. It makes several pseudo-voices of everybody it "
+            "has recordings of, and takes the best normalised score against a protected "
+            "utterance: condition pq. How many it tries is its budget; what fewer would have "
+            "given stands beside it."
+        ),
+        reference="noe2020 §6, noe2022 §8 (the attacker who estimates the mapping)",
+        condition="pq",
+        enrolment="own key",
+        tries=True,
+    )
+)

@@ -1,0 +1,68 @@
+"""The best of several tries: one voice after the other, and what each made more alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pseudovoice.backends.backend import Backend
+from pseudovoice.backends.compare import MOST_EXACT, score_matrix, trials_of
+from pseudovoice.calibration.ladder import Floats
+from pseudovoice.embeddings.embeddings import Embeddings
+from pseudovoice.scores.scoreset import ScoreSet
+
+
+def best_of(
+    tries: Sequence[Embeddings],
+    columns: Embeddings,
+    backend: Backend | None = None,
+    *,
+    most_exact: int = MOST_EXACT,
+) -> Iterator[tuple[int, ScoreSet]]:
+    """Scores after 1, 2, 4 … and all tries: s_ij = max_k z_ij^(k), with z of :func:`normalised`.
+
+    Every try is another version of the same utterances; what one of them lacks is left out.
+    Everything is tried on, but where that were more than ``most_exact`` trials the attacker makes
+    do with some utterances of everybody.
+    """
+    ids = _enrolled([one.ids for one in tries], most_exact // max(1, len(columns)))
+    best: Floats | None = None
+    for count, one in enumerate(tries, 1):
+        rows = _in_order(one, ids)
+        score, is_trial = score_matrix(rows, columns, backend)
+        z = normalised(score, is_trial)
+        best = z if best is None else np.maximum(best, z)
+        if count & (count - 1) == 0 or count == len(tries):
+            yield count, trials_of(best, is_trial, rows, columns)
+
+
+def normalised(score: Floats, is_trial: NDArray[np.bool_]) -> Floats:
+    """z_ij: how far a score lies above what is usual for its row, and for its column, on average.
+
+    In standard deviations (s-norm, with the attack's own recordings as the cohort). The attacker
+    does not know who is who; what few mated trials there are, are among the others.
+    """
+    known = np.ma.masked_array(score, ~is_trial)
+    rows, columns = (
+        (known - known.mean(axis=axis, keepdims=True))
+        / np.maximum(known.std(axis=axis, keepdims=True), np.finfo(float).tiny)
+        for axis in (1, 0)
+    )
+    z: Floats = np.ma.filled((rows + columns) / 2, 0.0)
+    return z
+
+
+def _enrolled(ids: Sequence[Sequence[str]], most: int) -> list[str]:
+    """Utterances that every try has, evenly spread if there are too many."""
+    common = set(ids[0]).intersection(*ids[1:])
+    whole = [name for name in ids[0] if name in common]
+    if len(whole) <= most:
+        return whole
+    return [whole[k] for k in np.linspace(0, len(whole) - 1, max(2, most)).astype(int)]
+
+
+def _in_order(one: Embeddings, ids: Sequence[str]) -> Embeddings:
+    place = {name: k for k, name in enumerate(one.ids)}
+    return one.take([place[name] for name in ids])
