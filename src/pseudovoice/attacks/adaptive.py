@@ -15,9 +15,9 @@ TRIES = 8
 """Voices that are tried on everybody unless more are asked for."""
 
 
-def attacker_sessions(tries: int) -> list[str]:
-    """Sessions of the attacker's own key, a voice of everybody in each; the first is lazy's."""
-    return ["attacker", *(f"attacker {n}" for n in range(2, tries + 1))]
+def tried_sessions(tries: int) -> list[str]:
+    """Sessions of the attacker's own key: another voice for everybody in each."""
+    return [f"attacker, try {n}" for n in range(1, tries + 1)]
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,10 @@ class Trying:
     """Protects what it has of everybody again and again, and believes the best resemblance.
 
     A safeguard that gives each person one of few voices is undone by whoever tries them all: under
-    the right one, two recordings of a person resemble each other as they do in the clear. How much
-    a resemblance is worth depends on the voice that is tried, so that scores of each try are
-    normalised before the best is taken.
+    the right one, two recordings of a person resemble each other as they do in the clear. In each
+    try everybody has the same voice (:class:`~pseudovoice.safeguards.one_voice.OneVoice`); how much
+    a resemblance is worth depends on that voice, so that the scores of each try are normalised
+    before the best is taken.
     """
 
     attacker: Attacker
@@ -48,13 +49,14 @@ ADAPTIVE = Trying(
     Attacker(
         name="adaptive",
         title="adaptive",
-        knows="does what lazy does with several keys and takes whichever voice fits best",
+        knows="knows the safeguard, tries many pseudo-voices on its own recordings of the speakers "
+        "and takes whichever fits best",
         summary="An attacker who tries pseudo-voices on",
         explained=(
-            "It knows the safeguard, not the key. It makes several pseudo-voices of everybody it "
-            "has recordings of, and takes the best normalised score against a protected "
-            "utterance: condition pq. How many it tries is its budget; what fewer would have "
-            "given stands beside it."
+            "It knows the safeguard, not the key. It gives everybody it has recordings of one "
+            "pseudo-voice after the other, and takes the best normalised score against a "
+            "protected utterance: condition pq. How many it tries is its budget; what fewer "
+            "would have given stands beside it."
         ),
         reference="noe2020 §6, noe2022 §8 (the attacker who estimates the mapping)",
         condition="pq",

@@ -18,7 +18,7 @@ class Material:
     ``attacker_training`` other speakers' speech the attacker protected utterance by utterance
     (semi). ``another_run`` is the speakers' speech under any other key, on which calibration is
     learnt for C_ECE (noe2022 Eq. 15–16). ``attacker_tries`` are the speakers' speech once for each
-    voice that an attacker tries on them, the first with the lazy attacker's.
+    voice that an attacker tries on all of them.
     """
 
     original: Corpus

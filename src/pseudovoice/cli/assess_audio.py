@@ -127,7 +127,11 @@ def command(
     from pseudovoice.attacks.assess import assess_audio
     from pseudovoice.attacks.material import Material, Scoring
     from pseudovoice.backends import read_enrolment_trials
-    from pseudovoice.cli.attacker_speech import attacker_workplace, protect_as_attacker
+    from pseudovoice.cli.attacker_speech import (
+        attacker_workplace,
+        protect_as_attacker,
+        try_voices,
+    )
     from pseudovoice.cli.audio_result import finish_audio
     from pseudovoice.cli.progress import Reporter, progress_bar
     from pseudovoice.corpus import read_corpus
@@ -158,21 +162,19 @@ def command(
             )
         if attacker_safeguard is not None:
             workplace = until_assessed.enter_context(attacker_workplace(keep=not no_cache))
-            several = protect_as_attacker(
-                source,
-                attacker_safeguard,
-                attacker_key_file,
-                attacker_protected,
-                workplace,
-                tries if trying else 1,
+            theirs = protect_as_attacker(
+                source, attacker_safeguard, attacker_key_file, attacker_protected, workplace
             )
-            theirs = several[0]
+            if trying:
+                several = try_voices(
+                    source, attacker_safeguard, attacker_key_file, tries, workplace
+                )
         material = Material(
             source,
             read(protected),
             theirs,
             None if attacker_training is None else read(attacker_training),
-            attacker_tries=several if trying else (),
+            attacker_tries=several,
         )
         if attacker_training is not None and material.attacker_protected is None:
             raise UsageError(

@@ -171,11 +171,14 @@ class Chain:
     def __call__(self, channel: Channel, sample_rate: int, voices: Sequence[Voice]) -> Channel:
         """Apply every link with its own voice (levels may differ between links)."""
         for link, voice in zip(self.links, voices, strict=True):
-            channel = channel.another(_pieces(link, channel, sample_rate, voice))
+            channel = channel.another(pieces_of(link, channel, sample_rate, voice))
         return channel
 
 
-def _pieces(link: Safeguard, channel: Channel, sample_rate: int, voice: Voice) -> Iterator[Samples]:
+def pieces_of(
+    link: Safeguard, channel: Channel, sample_rate: int, voice: Voice
+) -> Iterator[Samples]:
+    """What a safeguard makes of a channel, in pieces if it can."""
     if isinstance(link, InPieces):
         yield from link.in_pieces(channel, sample_rate, voice)
         return

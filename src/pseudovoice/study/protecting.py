@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,6 +13,7 @@ from pseudovoice.protection.protect import Protected, protect_corpus
 from pseudovoice.release.state import begun as files_made
 from pseudovoice.report.filename import harmless_name
 from pseudovoice.safeguards import Chain, parse_chain
+from pseudovoice.safeguards.one_voice import per_utterance
 from pseudovoice.study import rates
 from pseudovoice.study.keys import StudyKeys
 from pseudovoice.study.plan import SafeguardPlan
@@ -157,7 +158,7 @@ class Protections:
         chain = Chain(parse_chain(safeguard.chain).links)
         # A voice for every utterance: the attacker's recogniser must learn what voices share, not
         # those of its few training speakers.
-        links = tuple(_per_utterance(link) for link in chain.links)
+        links = tuple(per_utterance(link) for link in chain.links)
         key = None if chain.deterministic else self.keys.attacker
         name = f"{safeguard.name}, attacker's training"
         return self._run(corpus, content, Chain(links), key, ATTACKER_SESSION, name, self.work)
@@ -190,8 +191,3 @@ def before_slicing(safeguard: SafeguardPlan, among: Sequence[SafeguardPlan]) -> 
     same = unsliced(safeguard, among)
     name = f"{safeguard.name}, whole" if same is None else same.name
     return SafeguardPlan(name, safeguard.chain)
-
-
-def _per_utterance(link: Any) -> Any:
-    has_level = any(f.name == "level" for f in fields(link))
-    return replace(link, level="utterance") if has_level else link
