@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pseudovoice.attacks.adaptive import TRIES
 from pseudovoice.attacks.registry import BASE, DEFAULT
 from pseudovoice.attacks.registry import attackers as everybody
 from pseudovoice.choices import BACKENDS, MEASURES, REPLICATES, UTTERANCES_MEASURED, Measure
@@ -48,6 +49,13 @@ PLACE = click.Path(path_type=Path)
 )
 @click.option(
     "--attacker-training", type=PLACE, help="Speech of other people for the attacker semi."
+)
+@click.option(
+    "--tries",
+    type=click.IntRange(min=1),
+    default=TRIES,
+    show_default=True,
+    help="Voices that the attacker adaptive tries on everybody.",
 )
 @click.option(
     "--encoder",
@@ -118,6 +126,7 @@ def command(
     safeguards: tuple[str, ...],
     attackers: tuple[str, ...],
     attacker_training: Path | None,
+    tries: int,
     encoders: tuple[str, ...],
     backend: str,
     backend_training: Path | None,
@@ -157,6 +166,7 @@ def command(
         safeguards=_safeguards(tuple(dict.fromkeys(safeguards))),
         attackers=tuple(dict.fromkeys((BASE.name, *attackers))),
         attacker_training=attacker_training,
+        tries=tries,
         encoders=tuple(dict.fromkeys(encoders)),
         comparison=ComparisonPlan(backend, backend_training, as_norm),
         utility=None if no_utility else UtilityPlan(measures, measured_utterances),

@@ -19,7 +19,8 @@ from pseudovoice.study.tools import Tools, encoder_mark
 
 @dataclass(frozen=True)
 class AssessWork(Computation):
-    """Needs the protected speech, another run of the safeguard, and the attacker's training.
+    """Needs the protected speech, another run of the safeguard, the attacker's training, and a run
+    for each voice that is tried on everybody.
 
     ``content`` are the fingerprints of the corpora that no other stage makes, and of lists. With
     ``scores`` the result has the scores too, which are not kept: they are computed each time.
@@ -35,6 +36,7 @@ class AssessWork(Computation):
     statistics: Statistics
     content: dict[str, str | None] = field(hash=False)
     scores: bool = False
+    tries: int = 0
 
     kind: ClassVar[str] = "assess"
     record: ClassVar[type[Any]] = AudioAssessment
@@ -58,7 +60,7 @@ class AssessWork(Computation):
     def seconds(self, workers: int) -> tuple[float, str]:
         protects = any(attacker(name).protects for name in self.attackers)
         embed = rates.embedding(
-            (2 + protects) * rates.hours_of(self.original), self.encoders, workers
+            (2 + protects + self.tries) * rates.hours_of(self.original), self.encoders, workers
         )
         groups = 1
         if self.by_gender and self.scoring.lists is None:
@@ -81,7 +83,7 @@ class AssessWork(Computation):
 
     def compute(self, tools: Tools, *needed: Any) -> AudioAssessment:
         """A deterministic safeguard has no other run: the attacker's speech is what is released."""
-        protected, another, training = needed
+        protected, another, training, *tried = needed
         informed = any(attacker(name).protects for name in self.attackers)
         material = Material(
             self.original,
@@ -89,6 +91,7 @@ class AssessWork(Computation):
             (another or protected).corpus if informed else None,
             None if training is None else training.corpus,
             None if another is None else another.corpus,
+            tuple(one.corpus for one in tried),
         )
         with tools.embeddings() as store:
             return assess_audio(

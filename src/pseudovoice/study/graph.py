@@ -30,13 +30,12 @@ SPEECH, WORK = "speech", "work"
 
 @dataclass(frozen=True)
 class SafeguardStages:
-    """One safeguard on one set; ``another`` and ``training`` are runs of the attackers' own."""
+    """One safeguard on one set; ``theirs`` are runs of the attackers' own."""
 
     speech: SetSpeech
     safeguard: SafeguardPlan
     protect: Stage
-    another: Stage | None
-    training: Stage | None
+    theirs: tuple[Stage, ...]
     assess: Stage
     utility: Stage | None
 
@@ -141,6 +140,10 @@ class GraphBuilder:
             assert self.training is not None
             theirs = self._runs.training(self.training, self.content(self.training), safeguard)
             training = self._stage(theirs)
+        tried: list[Stage] = []
+        if plan.trying:
+            runs = self._runs.tried(original, content, safeguard, plan.tries)
+            tried = [self._stage(run) for run in runs]
         corpora: dict[str, str | None] = {"original": content, "lists": speech.lists_sha256}
         if self.backend_training is not None:
             corpora["backend_training"] = self.content(self.backend_training)
@@ -155,6 +158,7 @@ class GraphBuilder:
             plan.genders,
             Statistics(plan.similarity, plan.replicates, plan.permutations, plan.seed),
             corpora,
+            tries=len(tried),
         )
         utility = None
         if plan.utility is not None:
@@ -173,9 +177,8 @@ class GraphBuilder:
             speech,
             safeguard,
             protect,
-            another,
-            training,
-            Stage(assess, (protect, another, training)),
+            tuple(stage for stage in (another, training, *tried) if stage is not None),
+            Stage(assess, (protect, another, training, *tried)),
             utility,
         )
 

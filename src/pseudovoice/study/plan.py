@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from pseudovoice.asr.registry import DEFAULT_RECOGNISER
-from pseudovoice.attacks.registry import DEFAULT
+from pseudovoice.attacks.adaptive import TRIES
+from pseudovoice.attacks.registry import DEFAULT, attacker
 from pseudovoice.choices import (
     MEASURES,
     REPLICATES,
@@ -98,7 +99,8 @@ class Plan:
     """A whole study.
 
     ``attackers`` are names of `pseudovoice.attacks`; ``semi`` needs
-    ``attacker_training``, speech of other people that the attacker protects itself. ``utility`` is
+    ``attacker_training``, speech of other people that the attacker protects itself; ``tries`` is
+    how many voices ``adaptive`` tries on. ``utility`` is
     None where nothing of the kind is measured. ``key_file`` is made beside the output if none is
     named and a safeguard needs one.
     """
@@ -108,6 +110,7 @@ class Plan:
     safeguards: tuple[SafeguardPlan, ...]
     attackers: tuple[str, ...] = DEFAULT
     attacker_training: Path | None = None
+    tries: int = TRIES
     encoders: tuple[str, ...] = (DEFAULT_ENCODER,)
     comparison: ComparisonPlan = ComparisonPlan()
     utility: UtilityPlan | None = UtilityPlan()
@@ -129,11 +132,18 @@ class Plan:
         """The safeguards that end in slices."""
         return tuple(one for one in self.safeguards if one.slices)
 
+    @property
+    def trying(self) -> bool:
+        """Whether somebody attacks who tries voices on."""
+        return any(attacker(name).tries for name in self.attackers)
+
     def to_dict(self) -> dict[str, Any]:
         """The plan as JSON can hold it, without the place of the key."""
         plain = {name: value for name, value in asdict(self).items() if name != "key_file"}
         if not self.sliced:
             del plain["slices"]
+        if not self.trying:
+            del plain["tries"]
         made: dict[str, Any] = json.loads(json.dumps(plain, default=str))
         return made
 

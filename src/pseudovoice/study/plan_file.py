@@ -38,6 +38,7 @@ LEFT_OUT = "allow_commands"
 """Once a field. Plans that were written with it say false, which asks for nothing."""
 
 AS_WRITTEN = (
+    "tries",
     "genders",
     "similarity",
     "replicates",

@@ -239,8 +239,8 @@ def _safeguard(walk: Walk, branch: SafeguardStages) -> SafeguardFindings:
     protected = walk.result(branch.protect)
     assessed = walk.result(branch.assess)
     problems = [*protected.problems]
-    for stage in (branch.another, branch.training):
-        problems += [] if stage is None else walk.result(stage).problems
+    for stage in branch.theirs:
+        problems += walk.result(stage).problems
     problems += assessed.problems
     names = [walk.name(branch.assess)]
     utility = None

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from pseudovoice.asr.registry import DEFAULT_RECOGNISER, RECOGNISER_NAMES
+from pseudovoice.attacks.adaptive import TRIES
 from pseudovoice.attacks.registry import DEFAULT, attackers
 from pseudovoice.choices import (
     BACKENDS,
@@ -161,6 +162,9 @@ class WrittenPlan(Written, frozen=True):
     attacker_training: Annotated[
         Place | None, _about("Corpus of other people, which attackers who train protect.")
     ] = None
+    tries: Annotated[
+        int, _least(1), _about("How many voices an attacker who tries them on does.")
+    ] = TRIES
     encoders: Annotated[
         Encoder | Annotated[tuple[Encoder, ...], _ANY] | None,
         _about("What hears who speaks.", extra_json_schema=_EACH_ONCE),
