@@ -15,19 +15,15 @@ from pseudovoice.assessment.estimate import Estimate
 from pseudovoice.cli.common import workers_option
 from pseudovoice.cli.progress import Reporter, progress_bar
 from pseudovoice.cli.show import console, printable, show_problems
-from pseudovoice.corpus import read_corpus
-from pseudovoice.encoders import DEFAULT_ENCODER, load_encoder
+from pseudovoice.encoders import DEFAULT_ENCODER
+from pseudovoice.library.slices import attack
 from pseudovoice.reidentification import (
     ENROLMENTS,
     MODELS,
     IdentityResult,
-    OwnSpeech,
-    SlicedSpeech,
-    attack_identity,
 )
 from pseudovoice.reidentification.link import REPLICATES
 from pseudovoice.reidentification.split import SHARE
-from pseudovoice.slicing import read_table
 
 PLACE = click.Path(path_type=Path)
 
@@ -112,16 +108,14 @@ def command(
     The attacker has some utterances of each person and tries the slices of the others, as in
     Fig. 3 of Maouche et al. (2022). The same attack on clear slices stands beside it.
     """
-    known = SlicedSpeech(read_corpus(slices), read_table(table), read_corpus(original))
-    found = OwnSpeech(
-        None if attacker_protected is None else read_corpus(attacker_protected),
-        None if attacker_training is None else read_corpus(attacker_training),
-    )
     with progress_bar() as bar:
-        attacks, problems = attack_identity(
-            known,
-            [load_encoder(name) for name in encoders],
-            found,
+        found = attack(
+            slices,
+            table,
+            original,
+            attacker_protected=attacker_protected,
+            attacker_training=attacker_training,
+            encoders=encoders,
             enrolments=enrolments,
             models=models,
             share=share,
@@ -132,23 +126,23 @@ def command(
         )
     if as_json:
         facts = {
-            "attacks": [attack.to_dict() for attack in attacks],
+            "attacks": [one.to_dict() for one in found.identity],
             "models": models,
             "share": share,
-            "problems": [str(problem) for problem in problems],
+            "problems": [str(problem) for problem in found.problems],
         }
         click.echo(json.dumps(facts, indent=1))
     else:
-        _show(attacks)
-    show_problems(problems)
-    sys.exit(1 if problems else 0)
+        _show(found.identity)
+    show_problems(found.problems)
+    sys.exit(1 if found.problems else 0)
 
 
 def _show(attacks: Sequence[IdentityResult]) -> None:
     """Attack and control side by side, the attacker's knowledge before any number."""
     out = console()
-    for attacker in dict.fromkeys(attack.attacker for attack in attacks):
-        some = [attack for attack in attacks if attack.attacker == attacker]
+    for attacker in dict.fromkeys(one.attacker for one in attacks):
+        some = [one for one in attacks if one.attacker == attacker]
         out.print(Text(f"\nThe {attacker} attacker {some[0].who.knows}.", style="bold"))
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
         for title in ("encoder", "enrolment"):

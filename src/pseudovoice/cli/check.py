@@ -9,11 +9,11 @@ from pathlib import Path
 import click
 
 from pseudovoice.cli.common import plan_options
-from pseudovoice.cli.run import default_output, filled_in
+from pseudovoice.cli.run import filled_in
 from pseudovoice.cli.show import printable
 from pseudovoice.study import dry_run, read_plan
 from pseudovoice.study.forecast import DryRun, in_words
-from pseudovoice.study.shipped import find_plan
+from pseudovoice.study.shipped import default_output, find_plan
 from pseudovoice.study.stage import Step
 
 

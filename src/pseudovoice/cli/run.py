@@ -17,7 +17,7 @@ from pseudovoice.cli.show import printable, show_problems
 from pseudovoice.errors import UsageError
 from pseudovoice.study import Plan, read_plan, shipped_plans
 from pseudovoice.study.keys import key_place
-from pseudovoice.study.shipped import find_plan
+from pseudovoice.study.shipped import default_output, find_plan
 
 
 @click.command(name="run")
@@ -72,11 +72,6 @@ def filled_in(paths: Sequence[str]) -> dict[str, str]:
             raise UsageError(f"--path {text}: write NAME=FOLDER, such as librispeech=/data/libri.")
         found[name] = folder
     return found
-
-
-def default_output(file: Path) -> Path:
-    """The folder of a plan's report if none is named."""
-    return Path(f"{file.stem}-report")
 
 
 def conduct(

@@ -11,7 +11,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from pseudovoice.asr.registry import DEFAULT_RECOGNISER, load_recogniser
+from pseudovoice.asr.registry import DEFAULT_RECOGNISER
 from pseudovoice.cli.channel import channel_option, channel_policy
 from pseudovoice.cli.common import replicates_option, seed_option, workers_option
 from pseudovoice.cli.progress import Reporter, progress_bar
@@ -19,18 +19,16 @@ from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.show import console, printable, show_problems
 from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.errors import few
-from pseudovoice.models.cache import private_cache
+from pseudovoice.library.assess import assess_utility
 from pseudovoice.utility.assess import (
     MEASURES,
     REFERENCES,
     Measure,
     Reference,
     UtilityAssessment,
-    assess_utility,
 )
 from pseudovoice.utility.interval import REPLICATES
 from pseudovoice.utility.rows import Condition, UtilityRow
-from pseudovoice.utility.store import MeasureStore
 from pseudovoice.utility.tables import utility_json, write_utility
 
 PLACE = click.Path(path_type=Path)
@@ -116,18 +114,16 @@ def command(
         return corpus
 
     policy = channel_policy(channel)
-    source, twin = read(original), read(protected)
-    store = None if no_cache else MeasureStore(private_cache() / "utility.sqlite")
     with progress_bar() as bar:
         assessed = assess_utility(
-            source,
-            twin,
-            recogniser=load_recogniser(recogniser) if "words" in measures else None,
+            read(original),
+            read(protected),
+            recogniser=recogniser,
             measures=measures,
             reference=reference,
             limit_per_speaker=limit_per_speaker,
-            store=store,
             channel=policy,
+            cache=not no_cache,
             workers=workers,
             by_gender=not no_gender,
             replicates=replicates,

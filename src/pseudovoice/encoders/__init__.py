@@ -11,6 +11,7 @@ from pseudovoice.encoders.onnx_file import load_onnx
 from pseudovoice.encoders.registry import (
     DEFAULT_ENCODER,
     ENCODER_NAMES,
+    encoder_names,
     load_encoder,
 )
 
@@ -20,6 +21,7 @@ __all__ = [
     "Declaration",
     "Encoder",
     "FusedEncoder",
+    "encoder_names",
     "load_encoder",
     "load_hub",
     "load_onnx",

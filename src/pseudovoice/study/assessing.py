@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
+from pseudovoice.assessment.own_metrics import score_metrics_mark
 from pseudovoice.attacks.assess import AudioAssessment, Statistics, assess_audio
 from pseudovoice.attacks.material import Material, Scoring
 from pseudovoice.attacks.registry import attacker
@@ -50,6 +51,7 @@ class AssessWork(Computation):
             "attackers": sorted(self.attackers),
             "genders": genders_told(self.original) if self.by_gender else None,
             "statistics": asdict(self.statistics),
+            **({"metrics": marks} if (marks := score_metrics_mark()) else {}),
         }
 
     def seconds(self, workers: int) -> tuple[float, str]:

@@ -14,7 +14,7 @@ from pseudovoice.assessment.assess import REPLICATES
 from pseudovoice.assessment.similarity import SIMILARITIES
 from pseudovoice.attacks.registry import DEFAULT, attackers
 from pseudovoice.corpus import LAYOUTS
-from pseudovoice.encoders.registry import DEFAULT_ENCODER, ENCODER_NAMES
+from pseudovoice.encoders.registry import DEFAULT_ENCODER, encoder_names
 from pseudovoice.errors import InputError, PseudovoiceError
 from pseudovoice.reassembly.attack import SAMPLES, UTTERANCES
 from pseudovoice.safeguards import parse_chain
@@ -352,11 +352,11 @@ def _encoders(top: Fields) -> tuple[str, ...]:
     for k, name in enumerate(found):
         parts = name.removeprefix("fusion:").split("+") if name.startswith("fusion:") else [name]
         for part in parts:
-            if part not in ENCODER_NAMES and not part.startswith(("onnx:", "hf:")):
+            if part not in encoder_names() and not part.startswith(("onnx:", "hf:")):
                 top.wrong(
                     f"encoders[{k}]",
                     f"there is no encoder {part!r}",
-                    f"choose from {', '.join(ENCODER_NAMES)}, fusion:a+b, onnx:PATH, hf:org/name",
+                    f"choose from {', '.join(encoder_names())}, fusion:a+b, onnx:PATH, hf:org/name",
                 )
     return found
 

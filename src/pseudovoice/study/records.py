@@ -23,18 +23,19 @@ T = TypeVar("T")
 
 def to_json(record: Any) -> str:
     """A record, whatever records, tuples, mappings and arrays it holds, as one line of JSON."""
-    return json.dumps(_plain(record), ensure_ascii=True)
+    return json.dumps(plain(record), ensure_ascii=True)
 
 
 def from_json(text: str, kind: type[T]) -> T:
     """The record again; ValueError, KeyError or TypeError where the text is not one."""
-    made: T = _made(json_tree(text), kind)
-    return made
+    record: T = made(json_tree(text), kind)
+    return record
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """What JSON can hold of a record."""
     if is_dataclass(value):
-        return {f.name: _plain(getattr(value, f.name)) for f in _kept(value)}
+        return {f.name: plain(getattr(value, f.name)) for f in _kept(value)}
     if isinstance(value, np.ndarray):
         out = io.BytesIO()
         np.save(out, value, allow_pickle=False)
@@ -42,9 +43,9 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, dict):
-        return {name: _plain(inner) for name, inner in value.items()}
+        return {name: plain(inner) for name, inner in value.items()}
     if isinstance(value, tuple | list):
-        return [_plain(inner) for inner in value]
+        return [plain(inner) for inner in value]
     return value
 
 
@@ -58,11 +59,12 @@ def _types(kind: type) -> dict[str, Any]:
     return get_type_hints(kind)
 
 
-def _made(value: Any, kind: Any) -> Any:
+def made(value: Any, kind: Any) -> Any:
+    """The record of that kind again."""
     if kind is Any:
         return value
     if isinstance(kind, type) and is_dataclass(kind):
-        return kind(**{f.name: _made(value[f.name], _types(kind)[f.name]) for f in _kept(kind)})
+        return kind(**{f.name: made(value[f.name], _types(kind)[f.name]) for f in _kept(kind)})
     origin, inside = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
         return _one_of(value, inside)
@@ -70,10 +72,10 @@ def _made(value: Any, kind: Any) -> Any:
         return value
     if origin is tuple:
         if len(inside) == 2 and inside[1] is Ellipsis:
-            return tuple(_made(item, inside[0]) for item in value)
-        return tuple(_made(item, one) for item, one in zip(value, inside, strict=True))
+            return tuple(made(item, inside[0]) for item in value)
+        return tuple(made(item, one) for item, one in zip(value, inside, strict=True))
     if origin is dict:
-        return {name: _made(item, inside[1]) for name, item in value.items()}
+        return {name: made(item, inside[1]) for name, item in value.items()}
     if origin is np.ndarray:
         return np.load(io.BytesIO(base64.b64decode(value)), allow_pickle=False)
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
@@ -88,7 +90,7 @@ def _one_of(value: Any, kinds: tuple[Any, ...]) -> Any:
         return None
     rest = [kind for kind in kinds if kind is not NoneType]
     if len(rest) == 1:
-        return _made(value, rest[0])
+        return made(value, rest[0])
     if not isinstance(value, tuple(rest) + ((int,) if float in rest else ())):
         raise TypeError(f"{value!r:.40} is none of {rest}")
     return value

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from pseudovoice.corpus import Corpus
 from pseudovoice.errors import UsageError
-from pseudovoice.keys import read_key
+from pseudovoice.keys import Key
+from pseudovoice.library.given import GivenKey, GivenSafeguard, a_chain, a_path, key_of
 from pseudovoice.models.cache import private_cache
 from pseudovoice.private import TemporaryFolder
 from pseudovoice.protection.protect import protect_corpus
-from pseudovoice.safeguards import parse_chain
 
 
 @contextmanager
@@ -27,23 +28,33 @@ def attacker_workplace(*, keep: bool) -> Iterator[Path]:
 
 
 def protect_as_attacker(
-    corpus: Corpus, safeguard: str, key_file: Path | None, already: Path | None, workplace: Path
+    corpus: Corpus,
+    safeguard: GivenSafeguard,
+    key: GivenKey | None,
+    already: bool,
+    workplace: Path,
 ) -> Corpus:
     """Protect the originals as the attacker would; what the workplace holds is not made again.
 
     What cannot be protected cannot be recognised either: it is listed with the originals.
     """
-    if already is not None:
+    if already:
         raise UsageError(
             "--attacker-protected and --attacker-safeguard say the same thing; name one."
         )
-    chain = parse_chain(safeguard)
-    if key_file is None and not chain.deterministic:
+    chain = a_chain(safeguard)
+    if key is None and not chain.deterministic:
         raise UsageError("--attacker-safeguard needs the attacker's own key: --attacker-key-file.")
-    key = None if key_file is None else read_key(key_file)
-    who = f"{corpus.fingerprint()} {safeguard} {key.identifier if key else ''}"
+    own = key_of(key)
+    what = safeguard if isinstance(safeguard, str) else json.dumps(chain.to_dict(), sort_keys=True)
+    who = f"{corpus.fingerprint()} {what} {own.identifier if own else ''}"
     folder = workplace / hashlib.sha256(who.encode()).hexdigest()[:16]
     # The corpus itself, not what a reader would make of the folder: speakers stay who they are.
     return protect_corpus(
-        corpus, folder, chain, key=key, key_session="attacker", key_file=key_file
+        corpus,
+        folder,
+        chain,
+        key=own,
+        key_session="attacker",
+        key_file=None if isinstance(key, Key) else a_path(key),
     ).corpus
