@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import ExitStack
 
 from pseudovoice.asr.recogniser import SpeechRecogniser
@@ -28,9 +28,11 @@ from pseudovoice.library.given import (
     several,
 )
 from pseudovoice.models.cache import private_cache
+from pseudovoice.text.normalise import normalise
 from pseudovoice.utility import assess as utility
 from pseudovoice.utility.assess import MEASURES, Measure, Reference, UtilityAssessment
 from pseudovoice.utility.interval import REPLICATES as UTILITY_REPLICATES
+from pseudovoice.utility.quality import QualityPredictor
 from pseudovoice.utility.store import MeasureStore
 
 
@@ -123,6 +125,8 @@ def assess_utility(
     *,
     measures: Collection[Measure] = MEASURES,
     recogniser: str | SpeechRecogniser = DEFAULT_RECOGNISER,
+    quality: QualityPredictor | None = None,
+    normaliser: Callable[[str], str] = normalise,
     reference: Reference = "auto",
     limit_per_speaker: int | None = None,
     by_gender: bool = True,
@@ -150,8 +154,10 @@ def assess_utility(
             a_corpus(original, layout=layout, allow_commands=allow_commands),
             a_corpus(protected, layout=layout, allow_commands=allow_commands),
             recogniser=None if isinstance(recogniser, str) else recogniser,
+            quality=quality,
             measures=measures,
             reference=reference,
+            normaliser=normaliser,
             limit_per_speaker=limit_per_speaker,
             store=store,
             channel=channel,
