@@ -18,6 +18,15 @@ if TYPE_CHECKING:
 class Result:
     """The methods that all results share."""
 
+    def __repr__(self) -> str:
+        """A line for a terminal: what there is, and how much of it."""
+        sizes = (
+            f"{len(value):,} {name}"
+            for name, value in vars(self).items()
+            if isinstance(value, tuple | list) and value
+        )
+        return f"<{type(self).__name__}: {', '.join(sizes)}>"
+
     def to_pandas(self, table: str | None = None) -> pandas.DataFrame:
         """One of the result's tables, by default the first, as a DataFrame.
 

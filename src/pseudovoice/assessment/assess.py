@@ -52,7 +52,7 @@ SCALARS = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Assessment(Result):
     """The result: one row per condition and metric, one per condition and speaker."""
 

@@ -25,7 +25,7 @@ from pseudovoice.errors import InputError, Problem
 from pseudovoice.result import Result
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AudioAssessment(Result):
     """Every attack with its numbers, and the one table of them all."""
 

@@ -101,7 +101,7 @@ def slice_corpus(
     return replace(done, problems=(*unread, *done.problems))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SliceAttack(Result):
     """How far the attacks on slices got.
 

@@ -11,7 +11,7 @@ from pseudovoice.result import Result
 from pseudovoice.study.findings import SafeguardFindings, SliceFindings
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Outcome(Result):
     """The finished study.
 

@@ -39,7 +39,7 @@ Progress = Callable[[str, int, int], None]
 """Called with what is being done, how many items are done, and how many there are."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class UtilityAssessment(Result):
     """The table of all groups, that of each speaker, and what every utterance gave.
 
