@@ -14,7 +14,7 @@ define install
 	$(1)/pip install --quiet $(if $(LOCKED),--no-deps --no-build-isolation -e .,-e '.$(3)')
 endef
 
-.PHONY: demo test test-train browser lint bench fuzz faults notebooks docs lock licences sbom clean
+.PHONY: demo test test-train browser lint bench fuzz faults notebooks docs reference lock licences sbom clean
 
 demo: .venv/run
 	$(BIN)/pseudovoice demo -o demo-report
@@ -61,8 +61,12 @@ faults: .venv/dev
 notebooks: .venv/dev
 	$(BIN)/python examples/execute.py
 
-docs: .venv/dev
+docs: reference
 	$(BIN)/mkdocs build --strict
+
+# The pages that are made from the code; a test fails when one of them is stale.
+reference: .venv/dev
+	$(BIN)/python docs/generate.py
 
 # Locks what pyproject.toml asks for; versions stay as they are unless they no longer fit.
 # `make lock UPGRADE=--upgrade` takes the newest.
@@ -79,7 +83,7 @@ lock: .venv/dev
 		-o requirements/fuzz.lock
 
 licences: .venv/dev
-	$(BIN)/python requirements/licences.py > docs/licences.md
+	$(BIN)/python requirements/licences.py > docs/reference/licences.md
 
 sbom: .venv/dev
 	$(BIN)/python requirements/sbom.py dist/pseudovoice.cdx.json

@@ -28,6 +28,7 @@ from pseudovoice.asr.ctc import learn_language, load_ctc
 from pseudovoice.asr.ctc.front_end import FrontEnd, load_front_end
 from pseudovoice.asr.recogniser import Float32
 from pseudovoice.atomic import write_atomic
+from pseudovoice.choices import UTILITY_REPLICATES
 from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.keys import new_key, read_key, write_key
 from pseudovoice.protection.protect import protect_corpus
@@ -37,7 +38,7 @@ from pseudovoice.text.ngram import NGram
 from pseudovoice.training.ctc_recipe import RECIPES, SHAPES, CtcRecipe
 from pseudovoice.training.ctc_train import train_recogniser
 from pseudovoice.utility.assess import UtilityAssessment, assess_utility
-from pseudovoice.utility.interval import REPLICATES, Interval, Ratio, draws, interval
+from pseudovoice.utility.interval import Interval, Ratio, draws, interval
 from pseudovoice.utility.store import MeasureStore
 
 SAFEGUARD = "mcadams"
@@ -193,7 +194,7 @@ def relative(heard: UtilityAssessment, whole: UtilityAssessment, side: str) -> I
             by_speaker.setdefault(item.speaker, [0, 0])[at] += getattr(item, side).errors
     counts = np.array([by_speaker[name] for name in sorted(by_speaker)], dtype=np.float64)
     ratio = Ratio(counts[:, 0], counts[:, 1])
-    found = interval(ratio, drawn=draws(len(counts), REPLICATES, 0))
+    found = interval(ratio, drawn=draws(len(counts), UTILITY_REPLICATES, 0))
     low, high = found.low, found.high
     return Interval(
         found.value - 1.0,

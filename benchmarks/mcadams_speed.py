@@ -12,8 +12,8 @@ import numpy as np
 import soundfile
 from scipy.signal import lfilter
 
+from pseudovoice.safeguards.channel import Channel
 from pseudovoice.safeguards.mcadams import move_poles
-from pseudovoice.safeguards.tape import Tape
 from timing import interleaved_seconds, print_ratios, versions
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "speech" / "dev"
@@ -49,9 +49,9 @@ def main() -> None:
             out[start : start + 320] += window * lfilter([1], new, lfilter(a, [1], frame))
         return out
 
-    tape = Tape(None, [speech])
+    channel = Channel(None, [speech])
     spent = interleaved_seconds(
-        {"compiled": lambda: list(move_poles(tape, 16_000, 0.8)), "librosa loop": loop},
+        {"compiled": lambda: list(move_poles(channel, 16_000, 0.8)), "librosa loop": loop},
         rounds=3,
     )
     seconds = speech.size / 16_000

@@ -1,4 +1,4 @@
-"""What `persona_frontier.py` kept in WORK, as the tables of docs/persona.md and the plot.
+"""What `persona_frontier.py` kept in WORK, as the tables of docs/results/persona.md and the plot.
 
     python benchmarks/persona_tables.py WORK [WORK …] [--plot frontier.png]
 

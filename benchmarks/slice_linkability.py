@@ -33,7 +33,7 @@ from pseudovoice.embeddings.embeddings import Embeddings
 from pseudovoice.encoders import load_encoder
 from pseudovoice.encoders.encoder import Encoder
 from pseudovoice.figures.draw import render
-from pseudovoice.figures.plates import Plate
+from pseudovoice.figures.specs import FigureSpec
 from pseudovoice.figures.style import BLUE, DOUBLE, GREY, plain_legend
 from pseudovoice.figures.tidy import Columns, to_csv
 from pseudovoice.keys import Key
@@ -292,11 +292,11 @@ def write_figure(stem: Path, rows: Sequence[dict[str, Any]], what: str) -> None:
     """The tidy table and the picture."""
     table: Columns = {name: [r[name] for r in rows] for name in rows[0]}
     stem.with_suffix(".csv").write_text(to_csv(table), encoding="utf-8")
-    plate = Plate(
+    spec = FigureSpec(
         stem.name, "Linkability against duration", (DOUBLE, 2.8),
         lambda figure: draw(figure, rows), table, f"{what}; 95 % intervals over speakers",
     )  # fmt: skip
-    stem.with_suffix(".png").write_bytes(render(plate, ["png"])["png"])
+    stem.with_suffix(".png").write_bytes(render(spec, ["png"])["png"])
 
 
 if __name__ == "__main__":

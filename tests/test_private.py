@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from pseudovoice.embeddings.store import EmbeddingStore
-from pseudovoice.kept import Kept
 from pseudovoice.models.cache import cache_directory, private_cache, store
 from pseudovoice.private import private_file, private_folder
 from pseudovoice.slicing.staging import Staging
+from pseudovoice.sqlite_store import SqliteStore
 from pseudovoice.utility.store import MeasureStore
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="permissions are POSIX")
@@ -67,11 +67,11 @@ def test_stores_of_what_was_heard_and_said(tmp_path: Path, before: bool) -> None
 
 def test_a_store_that_another_program_has_open_is_closed_to_others(tmp_path: Path) -> None:
     path = tmp_path / "x.sqlite"
-    first = Kept(path, table="t", column="c", what="things")
+    first = SqliteStore(path, table="t", column="c", what="things")
     first.put({"a": b"b"})
     for file in tmp_path.glob("x.sqlite*"):
         file.chmod(0o664)
-    second = Kept(path, table="t", column="c", what="things")
+    second = SqliteStore(path, table="t", column="c", what="things")
     assert {mode(file) for file in tmp_path.glob("x.sqlite*")} == {0o600}
     assert second.get(["a"], bytes) == {"a": b"b"}
     first.close()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGE = (ROOT / "docs" / "threat-model.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "explanation" / "threat-model.md").read_text(encoding="utf-8")
 NAMED = sorted(set(re.findall(r"(tests/[\w/]+\.py)::(\w+)", PAGE)))
 
 
@@ -30,4 +30,4 @@ def test_every_promise_has_a_proof() -> None:
 
 def test_who_finds_a_weakness_is_led_here() -> None:
     text = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
-    assert "docs/threat-model.md" in text
+    assert "docs/explanation/threat-model.md" in text

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from fuzz.target import DEEP, Target
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.serve.places import Places
 from pseudovoice.serve.plan import RunRequest as Asked
+from pseudovoice.serve.readable import ReadableFolders
 from pseudovoice.study.plan_file import read_plan
 from pseudovoice.study.plan_text import plan_yaml
 from pseudovoice.study.shipped import find_plan, shipped_plans
@@ -58,13 +58,13 @@ def _chain(folder: Path, data: bytes) -> None:
 def _asked(folder: Path, data: bytes) -> None:
     for name in ("original", "protected"):
         (folder / name).mkdir()
-    places = Places.at(folder, [folder])
+    readable = ReadableFolders.at(folder, [folder])
     try:
         said = json.loads(data)
     except (ValueError, RecursionError):
         return  # refused before a plan is made of it
-    plan = Asked.read(said, lambda wish: places.chosen(str(wish)))
-    again = Asked.read(json.loads(plan.to_json()), lambda wish: places.chosen(str(wish)))
+    plan = Asked.read(said, lambda wish: readable.chosen(str(wish)))
+    again = Asked.read(json.loads(plan.to_json()), lambda wish: readable.chosen(str(wish)))
     assert again == plan
 
 

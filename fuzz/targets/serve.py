@@ -1,4 +1,4 @@
-"""Requests to `serve`, as bytes on a socket: the guard, the places, the forms, the answers."""
+"""Requests to `serve`, as bytes on a socket: the guard, the folders, the forms, the answers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fuzz.watch import allow, unwatched
 from pseudovoice.errors import InputError
 from pseudovoice.serve.dropped import check_parts
 from pseudovoice.serve.handler import Handler
-from pseudovoice.serve.places import Places
+from pseudovoice.serve.readable import ReadableFolders
 from pseudovoice.serve.server import Loopback
 
 _PATIENCE = 2.0
@@ -36,7 +36,7 @@ def _server() -> tuple[Loopback, str]:
         (folder / "out").mkdir()
         (folder / "out" / "report.html").write_text("<title>R</title>", encoding="utf-8")
         server = Loopback(
-            Places.at(folder / "out", [folder / "speech"]), port=0, patience=_PATIENCE
+            ReadableFolders.at(folder / "out", [folder / "speech"]), port=0, patience=_PATIENCE
         )
         server.runs.close()
         allow(server.dropped.root)
@@ -89,7 +89,7 @@ def _request_seeds(folder: Path) -> Sequence[bytes]:
     del folder
     plan = {"original": "anna", "protected": {"dropped": "PLACE"}, "replicates": 10}
     return [
-        *(_written("GET", path) for path in ("", "home.js", "settings", "shelf", "events")),
+        *(_written("GET", path) for path in ("", "home.js", "settings", "report-list", "events")),
         *(_written("GET", path) for path in ("folders?path=anna", "report/report.html")),
         _written("POST", "run/start", json.dumps(plan).encode()),
         _written("POST", "run/resume", b'{"name": "report"}'),
@@ -104,9 +104,9 @@ def _wish(folder: Path, data: bytes) -> None:
     (folder / "root" / "inner").mkdir(parents=True)
     (folder / "outer").mkdir()
     (folder / "root" / "away").symlink_to(folder / "outer")
-    places = Places.at(folder / "out", [folder / "root"])
+    readable = ReadableFolders.at(folder / "out", [folder / "root"])
     wish = os.fsdecode(data).replace("FOLDER", str(folder))
-    found = places.listing(wish)
+    found = readable.listing(wish)
     assert found.path.is_relative_to(os.path.realpath(folder / "root")), found
 
 

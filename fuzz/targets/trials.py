@@ -19,7 +19,8 @@ from fuzz.target import Target, choosing, chosen, joined, parted
 from fuzz.watch import unwatched
 from pseudovoice.backends.enrolment_lists import read_enrolment_trials
 from pseudovoice.errors import PseudovoiceError
-from pseudovoice.scores.formats.detect import FORMATS, read_trials
+from pseudovoice.scores.formats.detect import read_trials
+from pseudovoice.scores.formats.names import FORMATS
 from pseudovoice.scores.npz import read_embeddings
 from pseudovoice.scores.read import read_classes, read_scores
 

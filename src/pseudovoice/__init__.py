@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pseudovoice.lazy_names import lazy_names
 from pseudovoice.version import __version__
-from pseudovoice.when_used import when_used
 
 _PUBLIC = {
     "calibrate": "pseudovoice.calibration",
@@ -97,7 +97,7 @@ if TYPE_CHECKING:
     from pseudovoice.study.outcome import Outcome as Outcome
 
 
-__getattr__ = when_used(__name__, _PUBLIC)
+__getattr__ = lazy_names(__name__, _PUBLIC)
 
 
 def __dir__() -> list[str]:

@@ -75,7 +75,7 @@ def out_of_memory(where: str) -> Problem:
     return PassingProblem(
         where,
         "there is not enough memory for it",
-        "take fewer --workers, end other programs, or cut it into parts; it is left out",
+        "take fewer `workers`, end other programs, or cut it into parts; it is left out",
     )
 
 

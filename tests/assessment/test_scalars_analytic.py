@@ -9,8 +9,9 @@ import pytest
 
 from pseudovoice import d_sys, ece_profile, evaluate
 from pseudovoice.assessment import normalised
+from pseudovoice.assessment.conditions import CONDITIONS
 from pseudovoice.assessment.goodness import cllr
-from pseudovoice.assessment.metrics import CONDITIONS, METRICS, direction
+from pseudovoice.assessment.metrics import METRICS, direction
 from pseudovoice.assessment.zebra import D_ECE_MAX, ceiling, d_ece, disclosure_of_llr, ece, tag
 
 

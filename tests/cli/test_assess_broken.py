@@ -22,7 +22,6 @@ import soundfile
 from cliruns import Ran, run
 from numpy.typing import NDArray
 
-import pseudovoice.cli.assess_audio as verb
 from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.encoders import load_encoder
 from pseudovoice.errors import PseudovoiceError
@@ -703,7 +702,7 @@ def test_files_that_vanish_under_way_lose_only_themselves(
         (place / speaker_of(first) / f"{speaker_of(first)}-late.wav").unlink()
         return corpus
 
-    monkeypatch.setattr(verb, "read_corpus", read_and_lose)
+    monkeypatch.setattr("pseudovoice.corpus.read_corpus", read_and_lose)
     ran = assess(o, p, "--json")
     check(ran, expected)
     assert len(ran.json["problems"]) == 2

@@ -229,7 +229,7 @@ IN_A_LISTING: dict[str, tuple[Callable[[Path], Path], str]] = {
     ),
     "command": (
         lambda root: kaldi(root, scp="x cat ROOT/anna/a1.wav |\n"),
-        r"output of the command 'cat .*', which is not run; pass --allow-commands",
+        r"output of the command 'cat .*', which is not run; pass `allow_commands=True`",
     ),
     "segment ends before it starts": (
         segmented("x a1 0.4 0.2\n"),

@@ -70,7 +70,7 @@ def test_command_is_refused_unless_allowed(data: Callable, tmp_path: Path) -> No
     corpus = read_corpus(root)
     assert list(corpus.by_id) == ["good"]
     assert "wav.scp:2: the audio is the output of the command" in str(corpus.problems[0])
-    assert "--allow-commands" in str(corpus.problems[0])
+    assert "pass `allow_commands=True`" in str(corpus.problems[0])
     assert not (tmp_path / "evil").exists()
 
 
@@ -119,6 +119,6 @@ def test_only_refused_commands_is_nothing_usable(data: Callable) -> None:
     root = data("cat x |")
     (root / "wav.scp").write_text("c0 cat x |\n")
     with pytest.raises(
-        InputError, match=r"no usable utterance; the first of 2 problems: .*--allow"
+        InputError, match=r"no usable utterance; the first of 2 problems: .*`allow_commands=True`"
     ):
         read_corpus(root)

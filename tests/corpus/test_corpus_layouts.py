@@ -12,7 +12,8 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from pseudovoice.corpus import LAYOUTS, detect, load, read_corpus
+from pseudovoice.choices import LAYOUTS
+from pseudovoice.corpus import detect, load, read_corpus
 from pseudovoice.corpus.naming import ids_from_paths
 from pseudovoice.errors import InputError
 
@@ -306,7 +307,7 @@ def test_lhotse_commands_follow_the_same_rule(tree: Path) -> None:
     supervision = {"id": "u1", "start": 0, "duration": 0.5, "speaker": "anna"}
     cut = {"id": "c", "start": 0, "recording": recording, "supervisions": [supervision]}
     path.write_text(json.dumps(cut) + "\n")
-    with pytest.raises(InputError, match="--allow-commands"):
+    with pytest.raises(InputError, match="`allow_commands=True`"):
         read_corpus(path)
     (found,) = read_corpus(path, allow_commands=True).utterances
     assert load(found, sample_rate=16000).size == 8000
@@ -323,8 +324,14 @@ def test_two_layouts_at_once_are_a_question(tree: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_corpus(tree)
     assert "could be read as kaldi (wav.scp) and audiofolder (metadata.csv)" in str(caught.value)
-    assert "--layout kaldi or --layout audiofolder" in str(caught.value)
+    assert 'with `layout="kaldi"` or `layout="audiofolder"`.' in str(caught.value)
     assert read_corpus(tree, layout="audiofolder").layout == "audiofolder"
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_has_a_reader(layout: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        read_corpus(tmp_path, layout=layout)
 
 
 def test_what_is_no_corpus(tree: Path, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from pseudovoice.atomic import unwritable, write_atomic
 from pseudovoice.corpus import write_audio
 from pseudovoice.corpus.sink import Sink
 from pseudovoice.errors import DiskError, OutputError
-from pseudovoice.safeguards.tape import SHORT, Tape
+from pseudovoice.safeguards.channel import SHORT, Channel
 
 resource = pytest.importorskip("resource", reason="limits of a process are set as on Unix")
 
@@ -98,9 +98,9 @@ def test_a_listing_on_a_full_disk(disk: Disk) -> None:
     assert [(p.name, p.read_text()) for p in disk.folder.iterdir()] == [("a.txt", "old")]
 
 
-def test_a_tape_on_a_full_disk(disk: Disk) -> None:
+def test_a_channel_on_a_full_disk(disk: Disk) -> None:
     with pytest.raises(DiskError, match=r"x\.wav: cannot be written, because the disk is full"):
-        Tape(disk.folder / "x.wav", [np.ones(SHORT), NOISE])
+        Channel(disk.folder / "x.wav", [np.ones(SHORT), NOISE])
     assert list(disk.folder.iterdir()) == []
 
 

@@ -187,8 +187,8 @@ def test_command_prints_the_lines_and_the_place(
     outcome: Outcome, few: DemoSpeech, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The command around a finished run: everything is there already, so it is quick."""
-    monkeypatch.setattr("pseudovoice.cli.demo.demo_speech", lambda _: few)
-    monkeypatch.setattr("pseudovoice.cli.demo.equip", lambda _: PLAIN)
+    monkeypatch.setattr("pseudovoice.demo.demo_speech", lambda _: few)
+    monkeypatch.setattr("pseudovoice.demo.equip", lambda _: PLAIN)
     report = outcome.page.parent
     ran = run("-o", str(report))
     assert ran.exit_code == 0, ran.output

@@ -95,8 +95,13 @@ def after_fault(verb: Verb, kind: str, root: Path, run: Run, undisturbed: Calm) 
     if run.code == 0 and kind != "vanished":
         yield from _differences("record: exit code 0, but", out, undisturbed.out)
     elif run.code == 0 and not _last_look(run):
-        # Without its state a release is all there; the next run makes the state anew.
-        wanted = {n: what for n, what in undisturbed.out.items() if not _is_state(Path(n))}
+        # Without its state a release is all there; the next run makes the state anew, as it does
+        # stages whose results have gone.
+        wanted = {
+            n: what
+            for n, what in undisturbed.out.items()
+            if not _is_state(Path(n)) and "/work/stages/" not in n
+        }
         yield from _differences("record: exit code 0, but", out, wanted, lost_only=True)
     strange = _of_another_corpus(verb, out, undisturbed) if run.code == 1 else set()
     yield from _half_files(root / "out", out, undisturbed, strange)
@@ -142,7 +147,8 @@ def _refuses(disturbed: Run, run: Run) -> bool:
     wrote after that lies in a folder without a record."""
     taken = disturbed.struck is not None and "/out/" in disturbed.struck[1] and disturbed.code != 0
     away = "was removed" in disturbed.stderr or "has gone" in disturbed.stderr
-    return taken and away and "the folder is not empty" in run.stderr
+    said = ("the folder is not empty", "what lies there is something else")
+    return taken and away and any(sentence in run.stderr for sentence in said)
 
 
 def _ending(kind: str, root: Path, run: Run) -> Iterator[str]:

@@ -50,3 +50,15 @@ def test_a_failed_read_of_a_header_is_no_other_sound(trials: Trials) -> None:
             break
     assert struck
     assert set(struck) == {1}
+
+
+def test_slices_that_went_at_the_very_end_are_missed(trials: Trials) -> None:
+    """A listing written into a folder made anew is no release."""
+    cut = next(verb for verb in VERBS if verb.name == "slice")
+    for nth in range(trials.counts["slice", "vanished"], 0, -1):
+        trial = trials(cut, "vanished", nth)
+        assert trial.failures == (), f"n = {nth}, {trial.place}"
+        if trial.place == "make out/slices":
+            assert trial.code == 2
+            return
+    pytest.fail("nothing was written into the folder")

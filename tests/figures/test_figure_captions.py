@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pseudovoice.assessment.assess import Assessment
-from pseudovoice.figures.plates import plates
+from pseudovoice.figures import figure_specs
 from pseudovoice.figures.style import shown
 from pseudovoice.figures.wording import markdown, measured, named, number
 from pseudovoice.scores.scoreset import ScoreSet
@@ -13,7 +13,7 @@ from pseudovoice.scores.scoreset import ScoreSet
 
 @pytest.fixture(scope="module")
 def captions(nasty: Assessment, nasty_f0: ScoreSet) -> dict[str, str]:
-    return {p.name: p.caption for p in plates(nasty, f0={"op": nasty_f0}, system="mine")}
+    return {p.name: p.caption for p in figure_specs(nasty, f0={"op": nasty_f0}, system="mine")}
 
 
 def test_ratios_stand_with_interval_and_attacker(

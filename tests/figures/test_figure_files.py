@@ -23,10 +23,10 @@ from pseudovoice.assessment.assess import Assessment
 from pseudovoice.errors import UsageError
 from pseudovoice.figures import (
     compared,
-    comparison_plates,
+    comparison_figures,
     draw_all,
     draw_comparison,
-    plates,
+    figure_specs,
     render,
 )
 from pseudovoice.figures.draw import figure_of
@@ -81,7 +81,7 @@ def test_the_same_assessment_gives_the_same_bytes_whatever_the_users_style(
 ) -> None:
     mine = {"font.size": 20.0, "lines.linewidth": 9.0, "svg.hashsalt": "other", "pdf.fonttype": 3}
     with matplotlib.rc_context(mine):
-        made = {plate.name: plate for plate in plates(three)}
+        made = {spec.name: spec for spec in figure_specs(three)}
         for name, kind in (("zoo", "svg"), ("profiles", "pdf"), ("similarity", "png")):
             content = render(made[name], [kind])[kind]
             assert content == (drawn / f"{name}.{kind}").read_bytes(), name
@@ -95,10 +95,10 @@ def test_another_process_gives_the_same_bytes_and_needs_no_pyplot(
         "import sys\n"
         f"sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
         "from conftest import NASTY, make_assessment\n"
-        "from pseudovoice.figures import plates, render\n"
-        "for plate in plates(make_assessment(NASTY, without='pq')):\n"
-        "    if plate.name == 'speakers':\n"
-        "        for kind, content in render(plate, ['svg', 'pdf']).items():\n"
+        "from pseudovoice.figures import figure_specs, render\n"
+        "for spec in figure_specs(make_assessment(NASTY, without='pq')):\n"
+        "    if spec.name == 'speakers':\n"
+        "        for kind, content in render(spec, ['svg', 'pdf']).items():\n"
         f"            open({str(tmp_path)!r} + '/speakers.' + kind, 'wb').write(content)\n"
         "assert 'matplotlib.pyplot' not in sys.modules\n"
     )
@@ -124,8 +124,8 @@ def test_names_stay_what_they_are_in_csv_and_captions(drawn: Path) -> None:
 
 @pytest.fixture(scope="module")
 def figures(nasty: Assessment, many: Assessment) -> list[tuple[str, Figure]]:
-    crowded = [p for p in plates(many) if p.name in ("similarity", "zoo", "speakers")]
-    return [(p.name, figure_of(p)) for p in [*plates(nasty, system="$a$ <i> _b"), *crowded]]
+    crowded = [p for p in figure_specs(many) if p.name in ("similarity", "zoo", "speakers")]
+    return [(p.name, figure_of(p)) for p in [*figure_specs(nasty, system="$a$ <i> _b"), *crowded]]
 
 
 @pytest.fixture
@@ -187,7 +187,7 @@ def test_missing_conditions_leave_out_only_what_needs_them(
     nasty: Assessment, conditions: tuple[str, ...], absent: set[str]
 ) -> None:
     scores = {name: nasty.conditions[name].scores for name in conditions}
-    made = plates(assess_scores(scores, replicates=0, permutations=0))
+    made = figure_specs(assess_scores(scores, replicates=0, permutations=0))
     assert {p.name for p in made} == set(ALL) - {"distortion_op"} - absent
     if len(conditions) == 1:
         (heat,) = [p for p in made if p.name == "similarity"]
@@ -203,10 +203,10 @@ def test_scores_without_speakers_or_without_evidence_are_drawn() -> None:
         "oo": unnamed_scores(rng.normal(300, 90, 30), rng.normal(-300, 90, 90)),
         "op": unnamed_scores(np.ones(12), np.ones(30)),
     }
-    made = plates(assess_scores(sets))
+    made = figure_specs(assess_scores(sets))
     assert [p.name for p in made] == ["profiles", "histograms", "calibration"]
-    for plate in made:
-        assert render(plate, ["svg"])["svg"]
+    for spec in made:
+        assert render(spec, ["svg"])["svg"]
 
 
 def test_an_unknown_format_is_refused_before_anything_is_written(
@@ -227,9 +227,9 @@ def test_several_systems_share_one_map_and_one_yardstick(
     }
     curves = {
         p.name: list(dict.fromkeys(p.data["curve"]))
-        for p in comparison_plates([compared("_one", nasty), compared("$two$", nasty)])
+        for p in comparison_figures([compared("_one", nasty), compared("$two$", nasty)])
         if p.name != "map"
     }
     assert curves["profiles_op"] == ["perfect privacy", "unprotected", "_one", "$two$"]
-    other = {p.name: p for p in comparison_plates([compared("a", nasty), compared("b", many)])}
+    other = {p.name: p for p in comparison_figures([compared("a", nasty), compared("b", many)])}
     assert "unprotected" not in other["profiles_op"].data["curve"]

@@ -359,7 +359,7 @@ def test_groups_are_chosen_in_one_place_and_followed_everywhere(
         for a in study.safeguards[0].attacks
         if (a.attacker, a.encoder, a.group) == ("ignorant", "clear", "f")
     )
-    assert f"{attack.metrics['d_ece'].value:.3f} bit" in reader.text("#verdict .tape-words")
+    assert f"{attack.metrics['d_ece'].value:.3f} bit" in reader.text("#verdict .meter-words")
 
 
 def test_a_recogniser_of_ones_own_choice(reader: Reader) -> None:

@@ -18,7 +18,7 @@ from pseudovoice.protection.edges import padded, trimmed
 from pseudovoice.protection.lengths import LengthGrid, singled_out
 from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.safeguards.tape import SHORT, Tape, whole
+from pseudovoice.safeguards.channel import SHORT, Channel, whole
 
 KEY = Key(b"k" * 32)
 RATE = 16_000
@@ -36,21 +36,21 @@ def recording(seconds: float, seed: int = 0, channels: int = 1) -> np.ndarray:
     return sound.astype(np.float32)
 
 
-def tapes(sound: np.ndarray, place: Path | None = None) -> list[Tape]:
-    return [Tape(place, [channel]) for channel in sound.T]
+def in_channels(sound: np.ndarray, place: Path | None = None) -> list[Channel]:
+    return [Channel(place, [channel]) for channel in sound.T]
 
 
-def samples(channels: list[Tape]) -> np.ndarray:
-    return np.stack([whole(tape.pieces()) for tape in channels], axis=1)
+def samples(channels: list[Channel]) -> np.ndarray:
+    return np.stack([whole(channel.pieces()) for channel in channels], axis=1)
 
 
 def longer(sound: np.ndarray, seed: bytes, place: Path | None = None) -> np.ndarray:
     """Padded to whole seconds."""
-    return samples(padded(tapes(sound, place), RATE, RATE, seed))
+    return samples(padded(in_channels(sound, place), RATE, RATE, seed))
 
 
 def shorter(sound: np.ndarray, step: int, place: Path | None = None) -> np.ndarray:
-    return samples(trimmed(tapes(sound, place), step))
+    return samples(trimmed(in_channels(sound, place), step))
 
 
 @pytest.fixture
@@ -190,5 +190,5 @@ def test_grids_need_a_key_and_no_slices(corpus: Path, tmp_path: Path) -> None:
     slices = parse_chain("mcadams+slice")
     with pytest.raises(UsageError, match="slice has lengths of its own"):
         protect_corpus(speech, tmp_path / "p", slices, key=KEY, grid=LengthGrid(0.5))
-    with pytest.raises(UsageError, match="leave out --prune and --verify"):
+    with pytest.raises(UsageError, match="leave out `prune` and `verify`"):
         protect_corpus(speech, tmp_path / "p", slices, key=KEY, prune=True)

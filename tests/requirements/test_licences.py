@@ -68,10 +68,10 @@ def test_weights_and_the_speech_of_the_demo() -> None:
     for item in ARTEFACTS.values():
         bare = re.sub(r"\([^)]*\)", "", item.licence)
         assert {part.strip() for part in bare.split(";")} <= licences.OF_WEIGHTS, item.name
-    page = (ROOT / "docs" / "licences.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "licences.md").read_text(encoding="utf-8")
     assert COLLECTION.licence in page
 
 
 def test_the_page_is_the_one_made_of_all_this() -> None:
-    page = (ROOT / "docs" / "licences.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "licences.md").read_text(encoding="utf-8")
     assert page == licences.page(), "run make licences"

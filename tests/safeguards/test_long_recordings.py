@@ -17,7 +17,8 @@ import soxr
 
 from pseudovoice.corpus import read_corpus
 from pseudovoice.protection.protect import protect_corpus
-from pseudovoice.safeguards import Chain, McAdams, Voice, safeguard, tape
+from pseudovoice.safeguards import Chain, McAdams, Voice, channel, safeguard
+from pseudovoice.safeguards.channel import Channel, whole
 from pseudovoice.safeguards.loudness import Gain, level_of
 from pseudovoice.safeguards.mcadams import move_poles
 from pseudovoice.safeguards.persona import blocks, speak
@@ -30,7 +31,6 @@ from pseudovoice.safeguards.persona.shape import (
 )
 from pseudovoice.safeguards.persona.world import RATE, contour, envelope
 from pseudovoice.safeguards.safeguard import Samples, describe
-from pseudovoice.safeguards.tape import Tape, whole
 
 VOICE = PseudoVoice(
     warp=0.2, bend=1.05, pitch=170.0, intonation=0.8, contrast=1.1, breath=2.0, blur=1.0,
@@ -47,15 +47,15 @@ def speech(shared: Path) -> Samples:
 
 @pytest.fixture
 def little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tapes that hold hardly anything in memory."""
-    monkeypatch.setattr(tape, "SHORT", 5_000)
-    monkeypatch.setattr(tape, "PIECE", 3_331)
+    """Channels that hold hardly anything in memory."""
+    monkeypatch.setattr(channel, "SHORT", 5_000)
+    monkeypatch.setattr(channel, "PIECE", 3_331)
 
 
 @pytest.mark.usefixtures("little_memory")
-def test_a_tape_gives_back_what_was_put_on_it_and_leaves_no_file(tmp_path: Path) -> None:
+def test_a_channel_gives_back_what_was_put_on_it_and_leaves_no_file(tmp_path: Path) -> None:
     samples = np.random.default_rng(0).standard_normal(20_000).astype(np.float32)
-    short, long = Tape(tmp_path / "x.wav", [samples[:4_000]]), Tape(tmp_path / "x.wav")
+    short, long = Channel(tmp_path / "x.wav", [samples[:4_000]]), Channel(tmp_path / "x.wav")
     assert len(list(short.pieces())) == 1
     long = short.another([samples[:4_000], samples[4_000:4_001], samples[4_001:]])
     for _ in range(2):
@@ -73,11 +73,11 @@ def test_mcadams_in_pieces_gives_the_same_bits(
     rate: int, length: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     samples = np.random.default_rng(length).standard_normal(length)
-    at_once = whole(move_poles(Tape(None, [samples]), rate, 0.8))
+    at_once = whole(move_poles(Channel(None, [samples]), rate, 0.8))
     for piece in (1_000, 3_331):
-        monkeypatch.setattr(tape, "SHORT", 500)
-        monkeypatch.setattr(tape, "PIECE", piece)
-        in_pieces = whole(move_poles(Tape(None, [samples]), rate, 0.8))
+        monkeypatch.setattr(channel, "SHORT", 500)
+        monkeypatch.setattr(channel, "PIECE", piece)
+        in_pieces = whole(move_poles(Channel(None, [samples]), rate, 0.8))
         assert in_pieces.size == length
         np.testing.assert_array_equal(in_pieces, at_once)
 
@@ -110,7 +110,7 @@ def test_persona_in_blocks_speaks_as_at_once_and_no_seam_shows(
 ) -> None:
     at_once = speak.speak_at_once(speech, RATE, lambda _: VOICE)
     np.testing.assert_array_equal(
-        whole(speak.speak(Tape(None, [speech]), RATE, lambda _: VOICE)), at_once
+        whole(speak.speak(Channel(None, [speech]), RATE, lambda _: VOICE)), at_once
     )
     monkeypatch.setattr(speak, "LONGEST", 5.0)
     monkeypatch.setattr(blocks, "BLOCK", 700)
@@ -124,7 +124,7 @@ def test_persona_in_blocks_speaks_as_at_once_and_no_seam_shows(
         return found
 
     monkeypatch.setattr(blocks, "_borders", noted)
-    spoken = whole(speak.speak(Tape(None, [speech]), RATE, lambda _: VOICE))
+    spoken = whole(speak.speak(Channel(None, [speech]), RATE, lambda _: VOICE))
     assert spoken.size == at_once.size
     assert 3 <= len(found) - 1 <= 8
     assert abs(10 * np.log10(np.square(spoken).sum() / np.square(at_once).sum())) < 0.1
@@ -155,12 +155,12 @@ def test_persona_in_blocks_keeps_the_length_and_silence(
     for length in (rate + 1, 3 * rate + 77, 5 * rate):
         noise = 0.1 * rng.standard_normal(length)
         noise[length // 2 : length // 2 + rate] = 0.0
-        spoken = whole(speak.speak(Tape(None, [noise]), rate, lambda _: VOICE))
+        spoken = whole(speak.speak(Channel(None, [noise]), rate, lambda _: VOICE))
         assert spoken.size == length
         assert np.isfinite(spoken).all()
         quiet = spoken[length // 2 + rate // 4 : length // 2 + rate * 3 // 4]
         assert np.abs(quiet).max(initial=0.0) < 1e-3
-        silence = whole(speak.speak(Tape(None, [0 * noise]), rate, lambda _: VOICE))
+        silence = whole(speak.speak(Channel(None, [0 * noise]), rate, lambda _: VOICE))
         assert silence.size == length
         assert not silence.any()
 
@@ -221,7 +221,7 @@ def test_too_little_memory_for_one_is_its_problem_alone(
     done = protect_corpus(corpus, tmp_path / "out", Chain((Hungry(),)), key=None)
     assert [utterance.id for utterance in done.corpus] == ["short"]
     (problem,) = map(str, done.problems)
-    assert "long.wav: there is not enough memory for it; take fewer --workers" in problem
+    assert "long.wav: there is not enough memory for it; take fewer `workers`" in problem
 
 
 def test_links_of_any_kind_follow_each_other(
@@ -229,8 +229,8 @@ def test_links_of_any_kind_follow_each_other(
 ) -> None:
     corpus, chain = read_corpus(short_and_long), Chain((McAdams(0.9), Louder(), McAdams(0.95)))
     protect_corpus(corpus, tmp_path / "one", chain, key=None)
-    monkeypatch.setattr(tape, "SHORT", 5_000)
-    monkeypatch.setattr(tape, "PIECE", 3_331)
+    monkeypatch.setattr(channel, "SHORT", 5_000)
+    monkeypatch.setattr(channel, "PIECE", 3_331)
     protect_corpus(corpus, tmp_path / "two", chain, key=None)
     for name in ("anna/short.wav", "ben/long.wav"):
         one, two = (soundfile.read(tmp_path / out / name)[0] for out in ("one", "two"))

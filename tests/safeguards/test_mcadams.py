@@ -11,8 +11,8 @@ from slow_mcadams import slow_burg, slow_frame
 
 from pseudovoice.errors import UsageError
 from pseudovoice.safeguards import mcadams
+from pseudovoice.safeguards.channel import Channel, whole
 from pseudovoice.safeguards.mcadams import McAdams, RandomMcAdams, move_frame
-from pseudovoice.safeguards.tape import Tape, whole
 from pseudovoice.signal.lpc import burg, poles, polynomial
 
 WINDOW = np.sqrt(0.5 - 0.5 * np.cos(2 * np.pi * np.arange(320) / 320))
@@ -27,7 +27,7 @@ def speech_like(seconds: float = 1.0, seed: int = 0) -> np.ndarray:
 
 
 def move_poles(x: np.ndarray, rate: int, alpha: float) -> np.ndarray:
-    return whole(mcadams.move_poles(Tape(None, [x]), rate, alpha))
+    return whole(mcadams.move_poles(Channel(None, [x]), rate, alpha))
 
 
 def frames(x: np.ndarray) -> list[np.ndarray]:

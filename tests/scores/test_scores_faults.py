@@ -147,7 +147,7 @@ def test_an_utterance_that_utt2spk_does_not_list(tmp_path: Path) -> None:
     assert counts(reading) == (4, 8)
     assert said(reading, tmp_path) == [
         "trials:1: the speaker of 2 utterance(s) is not known (s0-u0, s2-u1), 6 trial(s) in all; "
-        "they are left out; name their speakers (--utt2spk)."
+        "they are left out; name their speakers (`utt2spk`)."
     ]
 
 
@@ -256,7 +256,7 @@ def test_no_trial_in_common(tmp_path: Path) -> None:
 
 
 def test_scores_without_labels_need_a_key(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="carry no labels, so a key is needed: name it with --tri"):
+    with pytest.raises(UsageError, match="carry no labels, so a key is needed: name it with `tri"):
         read(tmp_path, key=None)
 
 

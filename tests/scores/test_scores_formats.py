@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from pseudovoice import InputError, ScoreSet, evaluate, read_scores
 from pseudovoice.errors import UsageError
-from pseudovoice.scores.formats.detect import FORMATS, detect, read_trials
+from pseudovoice.scores.formats.detect import detect, read_trials
+from pseudovoice.scores.formats.names import FORMATS
 
 
 def as_rows(scores: ScoreSet) -> list[tuple[str, str, float, bool]]:
@@ -136,7 +137,7 @@ def test_a_file_that_fits_two_formats_is_refused(
     text: str, needs: str, one: str, other: str, tmp_path: Path
 ) -> None:
     path = tf.write(tmp_path / "file", text)
-    with pytest.raises(InputError, match=f"could be {one} .* or {other} .*--format file={one}"):
+    with pytest.raises(InputError, match=f"{one} .* or {other} .*`formats={{'file': '{one}'}}`"):
         read_trials(path, needs)
     assert read_trials(path, needs, other).format == other
 
@@ -167,7 +168,7 @@ def test_unknown_formats_and_files_are_refused(tmp_path: Path) -> None:
     given_files = tf.kaldi(tf.make(), tmp_path)
     with pytest.raises(UsageError, match="no format 'kaldi'; choose one of scores, wespeaker"):
         read_scores(**given_files, formats={"scores": "kaldi"})
-    with pytest.raises(UsageError, match="--format names nothere, but the files given are scores"):
+    with pytest.raises(UsageError, match="`formats` names nothere, but the files given are scores"):
         read_scores(**given_files, formats={"nothere": "scores"})
 
 

@@ -96,7 +96,7 @@ FINE = {"utt": UTT, "vectors": ORIGINAL, "spk": SPK}
     [
         (
             {"utt": UTT, "vectors": ORIGINAL},
-            r"names no speakers \(no array 'spk'\); give them with --utt",
+            r"names no speakers \(no array 'spk'\); give them with `utt2spk`",
         ),
         (
             {"utt": UTT, "x": ORIGINAL},

@@ -85,7 +85,7 @@ def test_an_utterance_without_mated_trial_is_remarked(tmp_path: Path) -> None:
     assert reading.sets["oo"].speakers == ("s0", "s1", "s2", "s2-u0", "s2-u1")
     assert reading.notes == (
         f"{files['trials']}: 2 trial utterance(s) have no mated trial, so nobody can tell who "
-        "speaks; each counts as a speaker of its own: give --utt2spk for right intervals.",
+        "speaks; each counts as a speaker of its own: give `utt2spk` for right intervals.",
     )
     told = read_scores(**files, utt2spk=with_utt2spk(t, tmp_path))
     assert told.sets["oo"].speakers == ("s0", "s1", "s2")

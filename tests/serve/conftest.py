@@ -14,7 +14,7 @@ from pseudovoice.corpus import read_corpus
 from pseudovoice.models.cache import cache_directory
 from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.serve import Loopback, Places
+from pseudovoice.serve import Loopback, ReadableFolders
 from reading import Reader
 
 Serve = Callable[..., Client]
@@ -26,7 +26,9 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
     running: list[tuple[Loopback, threading.Thread]] = []
 
     def start(*roots: Path, out: Path = tmp_path / "out", patience: float = 20.0) -> Client:
-        server = Loopback(Places.at(out, roots or (tmp_path,)), workers=1, patience=patience)
+        server = Loopback(
+            ReadableFolders.at(out, roots or (tmp_path,)), workers=1, patience=patience
+        )
         thread = threading.Thread(target=server.serve_forever, args=(0.05,))
         thread.start()
         running.append((server, thread))

@@ -52,7 +52,7 @@ def test_no_serious_violation(
     with visitor.without_policy():
         visitor.driver.get(client.home)
         visitor.until(lambda: visitor.js("return document.documentElement.dataset.ready"))
-        visitor.until(lambda: visitor.texts(".shelf a"))
+        visitor.until(lambda: visitor.texts(".report-list a"))
         visitor.js("for (const d of document.querySelectorAll('details')) d.open = true")
         if which == "browsing":
             visitor.click(".zone button")

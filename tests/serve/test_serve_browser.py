@@ -104,7 +104,7 @@ def test_what_is_wrong_is_said(visitor: Reader, serve: Any, tmp_path: Path) -> N
     assert "lies outside" in visitor.text(alert)
     assert visitor.js("return document.activeElement.type") == "submit"
     # Refused is not started: nothing but the refusal came of it.
-    assert client.get("shelf").tree == {"reports": [], "unfinished": []}
+    assert client.get("report-list").tree == {"reports": [], "unfinished": []}
 
 
 @pytest.mark.weights
@@ -171,7 +171,7 @@ def test_start_watch_cancel_resume_and_read(
         workers=1,
     ).whole
     assert (run / "table.csv").read_text(encoding="utf-8") == rows_csv(whole)
-    visitor.until(lambda: visitor.texts(".shelf a") == [ODD])
+    visitor.until(lambda: visitor.texts(".report-list a") == [ODD])
     assert visitor.console() == [] or all("409" in line for line in visitor.console())
 
     visitor.until(lambda: visitor.js("return document.activeElement.id") == "open")

@@ -107,7 +107,7 @@ def test_other_sites_may_link_here_but_read_nothing(client: Client) -> None:
     foreign = {"Sec-Fetch-Site": "cross-site"}
     link = {**foreign, "Sec-Fetch-Mode": "navigate"}
     assert client.send("GET", "", headers=link).status == 200
-    for path in ("settings", "shelf", "events", "home.js", "folders?path=."):
+    for path in ("settings", "report-list", "events", "home.js", "folders?path=."):
         assert client.send("GET", path, headers=foreign).status == 403, path
         assert client.send("GET", path, headers={"Origin": "http://evil.example"}).status == 403
     assert client.send("GET", "settings", headers={"Sec-Fetch-Site": "same-origin"}).status == 200

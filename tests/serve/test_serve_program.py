@@ -48,9 +48,9 @@ def test_it_prints_its_address_once_and_stops_at_ctrl_c(tmp_path: Path) -> None:
 
 
 def test_a_folder_with_a_report_opens_there(tmp_path: Path) -> None:
-    from pseudovoice.serve import Loopback, Places
+    from pseudovoice.serve import Loopback, ReadableFolders
 
-    with Loopback(Places.at(tmp_path, [])) as server:
+    with Loopback(ReadableFolders.at(tmp_path, [])) as server:
         assert server.address == f"{server.guard.origin}{server.home}"
         (tmp_path / "report.html").write_text("<title>x</title>", encoding="utf-8")
         assert server.address == f"{server.guard.origin}{server.home}report/report.html"

@@ -13,6 +13,7 @@ from loopback_client import Client
 from pseudovoice.errors import InputError
 from pseudovoice.serve.job import run
 from pseudovoice.serve.plan import RunRequest
+from pseudovoice.study.assessing import AssessWork
 
 pytestmark = [pytest.mark.weights, pytest.mark.usefixtures("empty_cache")]
 
@@ -36,7 +37,7 @@ def test_a_killed_run_can_be_taken_up_by_the_next_server(serve: Any, speech: Pat
     assert "SIGKILL" in state["message"]
 
     second: Client = serve(speech)
-    assert second.get("shelf").tree["unfinished"] == [
+    assert second.get("report-list").tree["unfinished"] == [
         {"name": name, "title": "Protected speech, assessed", "safeguard": "mcadams"}
     ]
     assert second.post("run/resume", {"name": name}).status == 201
@@ -49,7 +50,7 @@ def test_a_killed_run_can_be_taken_up_by_the_next_server(serve: Any, speech: Pat
     child = second.server.runs._child.process
     second.server.server_close()
     assert child.poll() is not None
-    assert client.get("shelf").tree["unfinished"][0]["name"] == name
+    assert client.get("report-list").tree["unfinished"][0]["name"] == name
 
 
 def test_dropped_folders_are_assessed(serve: Any, speech: Path, tmp_path: Path) -> None:
@@ -89,3 +90,36 @@ def test_a_listing_cannot_name_what_nobody_chose(speech: Path, tmp_path: Path) -
     with pytest.raises(InputError, match="lies outside the folders that may be read"):
         run(plan, tmp_path / "run", [kaldi], said.append, 1)
     assert [event["stage"] for event in said] == ["reading the original speech"]
+
+
+def test_what_was_assessed_is_only_worded_anew(
+    speech: Path, tmp_path: Path, empty_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def page(title: str, *, figures: bool = False) -> str:
+        plan = RunRequest(
+            speech / "original",
+            speech / "protected",
+            title,
+            "mcadams",
+            encoders=("ge2e",),
+            replicates=20,
+            figures=figures,
+        )
+        said: list[dict[str, Any]] = []
+        run(plan, tmp_path / title, [speech], said.append, 1)
+        assert said[-1]["event"] == "done"
+        return str(said[-1]["headline"])
+
+    first = page("first")
+    assert len(list((empty_cache / "serve" / "stages").iterdir())) == 2
+    computed = []
+    compute = AssessWork.compute
+    monkeypatch.setattr(AssessWork, "compute", lambda *given: computed.append(1) or compute(*given))
+    assert page("second") == first
+    assert not computed
+    for name in ("table.csv", "speakers.csv", "table2.tex"):
+        assert (tmp_path / "first" / name).read_bytes() == (tmp_path / "second" / name).read_bytes()
+    # Histograms want scores, which are not kept.
+    assert page("third", figures=True) == first
+    assert computed
+    assert list((tmp_path / "third" / "figures").rglob("histograms.svg"))

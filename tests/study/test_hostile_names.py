@@ -198,8 +198,10 @@ def test_figures_are_drawn_once_and_again_to_the_same_bytes(
     (folder / "profiles_op.svg").unlink()
     (first / "zoo.pdf").write_bytes(b"%PDF")
     drawn = []
-    draw = figures.write_plates
-    monkeypatch.setattr(figures, "write_plates", lambda *args: drawn.append(args[1]) or draw(*args))
+    draw = figures.write_figures
+    monkeypatch.setattr(
+        figures, "write_figures", lambda *args: drawn.append(args[1]) or draw(*args)
+    )
     run_plan(hostile.plan, hostile.out, workers=1)
     assert {p: p.read_bytes() for p in written(hostile.out)} == before
     assert drawn == [folder, first]

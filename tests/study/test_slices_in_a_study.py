@@ -182,7 +182,7 @@ def test_the_numbers_are_those_of_the_attacks_themselves(cut: Cut) -> None:
 
 
 def test_slices_are_put_together_by_ear(cut: Cut) -> None:
-    """B2 cut in the middle of silences: its waveform goes on, as docs/reassembly.md says."""
+    """B2 cut in the middle of silences: the waveform goes on (docs/results/reassembly.md)."""
     found = {row["Attack"]: row for row in rows(cut.out, "table3")}
     wave = found["waveform"]
     assert float(wave["Precision at top-1 (%), low"]) > 50

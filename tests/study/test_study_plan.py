@@ -190,7 +190,7 @@ def test_plans_that_come_along_lack_nothing_but_paths(name: str) -> None:
     said = caught.value.faults
     assert len(said) == len(NEEDS[name])
     for need in NEEDS[name]:
-        assert any(f"--path {need}=FOLDER" in sentence for sentence in said)
+        assert any(f"`paths={{'{need}': 'FOLDER'}}`" in sentence for sentence in said)
     plan = read_plan(find_plan(name), paths=dict.fromkeys(NEEDS[name], "/data"))
     assert plan.safeguards[0].chain.startswith("mcadams")
 

@@ -8,13 +8,12 @@ from typing import Protocol, runtime_checkable
 
 from pseudovoice.alignment.check import check_confidence, checked
 from pseudovoice.alignment.word import Alignment, AlignmentError, Word
+from pseudovoice.choices import LEAST_CONFIDENCE
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import AudioError, Corpus, Sound, Utterance, decode
 from pseudovoice.errors import Problem, out_of_memory
 from pseudovoice.parallel import in_parallel
 from pseudovoice.text.transcript import words_of
-
-LEAST_CONFIDENCE = 0.5
 
 
 @runtime_checkable

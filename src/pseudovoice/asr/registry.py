@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from pseudovoice.asr.moonshine import load_moonshine
-from pseudovoice.asr.recogniser import SpeechRecogniser
 from pseudovoice.errors import UsageError
+
+if TYPE_CHECKING:  # recognisers can be named without loading what runs them
+    from pseudovoice.asr.recogniser import SpeechRecogniser
 
 DEFAULT_RECOGNISER = "moonshine-base"
 TRAINED = "ctc:"
 """Before the folder of a recogniser of one's own."""
 
-_LOADERS: dict[str, Callable[..., SpeechRecogniser]] = {"moonshine-base": load_moonshine}
+
+def _moonshine(*, threads: int) -> SpeechRecogniser:
+    from pseudovoice.asr.moonshine import load_moonshine
+
+    return load_moonshine(threads=threads)
+
+
+_LOADERS: dict[str, Callable[..., SpeechRecogniser]] = {"moonshine-base": _moonshine}
 
 RECOGNISER_NAMES: tuple[str, ...] = tuple(_LOADERS)
 

@@ -13,8 +13,9 @@ import scipy
 from pseudovoice.assessment import distortion, normalised
 from pseudovoice.assessment.assessed_once import Conditions
 from pseudovoice.assessment.condition import Condition, Resampling
+from pseudovoice.assessment.conditions import ATTACKERS, CONDITIONS
 from pseudovoice.assessment.estimate import Estimate, Row, estimate, tag_estimate
-from pseudovoice.assessment.metrics import ATTACKERS, CONDITIONS, METRICS, direction, metric_named
+from pseudovoice.assessment.metrics import METRICS, direction, metric_named
 from pseudovoice.assessment.notes import NotGiven
 from pseudovoice.assessment.replicates import (
     bootstrap,
@@ -27,13 +28,11 @@ from pseudovoice.assessment.similarity import SimilarityMatrix, check_similarity
 from pseudovoice.assessment.speakers import SpeakerRow, speaker_rows
 from pseudovoice.assessment.zoo import Zoo
 from pseudovoice.calibration.ladder import Floats
+from pseudovoice.choices import REPLICATES
 from pseudovoice.errors import InputError
 from pseudovoice.result import Result
 from pseudovoice.scores.binned import BinnedScores
 from pseudovoice.scores.scoreset import ScoreSet
-
-REPLICATES = 400
-"""Bootstrap replicates and permutations by default."""
 
 SCALARS = (
     "eer",

@@ -72,20 +72,6 @@ METRICS: dict[str, Metric] = {
     )
 }
 
-CONDITIONS = {
-    "oo": "original against original: the recogniser's own strength, the yardstick",
-    "op": "original against protected: what an ignorant attacker learns",
-    "pp": "protected against protected with the same key: how distinct the pseudo-voices are",
-    "pq": "protected against the attacker's own protection: what a lazy-informed attacker learns",
-}
-
-ATTACKERS = {
-    "oo": "none (unprotected)",
-    "op": "ignorant",
-    "pp": "none (same key)",
-    "pq": "lazy-informed",
-}
-
 
 def metric_named(name: str) -> Metric:
     """One of ours, or of another package's."""

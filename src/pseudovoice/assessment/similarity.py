@@ -20,9 +20,8 @@ from numpy.typing import ArrayLike
 from scipy.special import expit, log_expit
 
 from pseudovoice.calibration.ladder import Floats
+from pseudovoice.choices import SIMILARITIES
 from pseudovoice.errors import InputError
-
-SIMILARITIES = ("geometric", "arithmetic")
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pseudovoice.assessment.assess import REPLICATES, Assessment, assess_scores
+from pseudovoice.assessment.assess import Assessment, assess_scores
 from pseudovoice.assessment.assessed_once import Conditions
 from pseudovoice.assessment.estimate import Row
 from pseudovoice.assessment.notes import NotGiven
@@ -18,6 +18,7 @@ from pseudovoice.attacks.material import Material, Scoring, described
 from pseudovoice.attacks.mixup import mixed_up
 from pseudovoice.attacks.registry import BASE, attacks
 from pseudovoice.attacks.result import AttackResult, find_result, result_of, strongest
+from pseudovoice.choices import REPLICATES
 from pseudovoice.corpus import Channel, Corpus, pair
 from pseudovoice.embeddings.store import EmbeddingStore
 from pseudovoice.encoders.encoder import Encoder

@@ -50,7 +50,7 @@ class Scoring:
         if (self.backend == "plda" or self.as_norm) and self.training is None:
             raise UsageError(
                 f"{'AS-norm' if self.as_norm else 'PLDA'} learns from speech of other people; "
-                "name a corpus with --backend-training."
+                "name a corpus with `backend_training`."
             )
 
     @property

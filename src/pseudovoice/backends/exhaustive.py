@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pseudovoice.backends.backend import Backend
+from pseudovoice.choices import PAIRINGS
 from pseudovoice.errors import InputError
-from pseudovoice.scores.embeddings import PAIRINGS
 from pseudovoice.scores.scoreset import Codes, ScoreSet, named_scores
 
 

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pseudovoice.attacks.oracle_key import ORACLE_KEY
 from pseudovoice.attacks.registry import attackers as everybody
-from pseudovoice.cli.audio_result import finish_audio
+from pseudovoice.choices import BACKENDS
 from pseudovoice.cli.channel import channel_option, channel_policy
 from pseudovoice.cli.common import workers_option
 from pseudovoice.cli.options import shared_options
-from pseudovoice.cli.progress import Reporter, progress_bar
+from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
-from pseudovoice.cli.show import printable
-from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.encoders.registry import DEFAULT_ENCODER
-from pseudovoice.library.assess import assess
+
+if TYPE_CHECKING:
+    from pseudovoice.corpus import Corpus
 
 PLACE = click.Path(path_type=Path)
 
@@ -52,8 +52,8 @@ PLACE = click.Path(path_type=Path)
 @click.option("--attacker-key-file", type=PLACE, help="The attacker's own key.")
 @click.option(
     "--backend",
-    type=click.Choice(["cosine", "plda"]),
-    default="cosine",
+    type=click.Choice(BACKENDS),
+    default=BACKENDS[0],
     show_default=True,
     help="How embeddings are compared.",
 )
@@ -113,6 +113,10 @@ def command(
     ORIGINAL and PROTECTED are corpora (folders, LibriSpeech, Kaldi, AudioFolder, tables,
     lhotse); utterances are paired by id. A killed run resumes where it was.
     """
+    from pseudovoice.cli.audio_result import finish_audio
+    from pseudovoice.cli.progress import Reporter, progress_bar
+    from pseudovoice.corpus import read_corpus
+    from pseudovoice.library.assess import assess
 
     def read(place: Path) -> Corpus:
         corpus = read_corpus(place, layout=layout, allow_commands=allow_commands)

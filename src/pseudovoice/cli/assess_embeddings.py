@@ -7,10 +7,8 @@ from typing import Any
 
 import click
 
-from pseudovoice.assessment.assess import assess_scores
+from pseudovoice.choices import PAIRINGS
 from pseudovoice.cli.options import finish, left_out, say_what_was_read, shared_options
-from pseudovoice.scores.embeddings import PAIRINGS, score_embeddings
-from pseudovoice.scores.npz import read_embeddings
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -24,7 +22,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option(
     "--pairing",
     type=click.Choice(PAIRINGS),
-    default="all",
+    default=PAIRINGS[0],
     show_default=True,
     help="All pairs of segments, or the upper triangle as older tables did.",
 )
@@ -45,6 +43,10 @@ def command(
     ORIGINAL and PROTECTED are npz files with `utt`, `vectors` and optionally `spk`; or ORIGINAL
     alone holds `utt`, `original` and `protected`. Segments are compared by cosine, each with each.
     """
+    from pseudovoice.assessment.assess import assess_scores
+    from pseudovoice.scores.embeddings import score_embeddings
+    from pseudovoice.scores.npz import read_embeddings
+
     pair = read_embeddings(original, protected, utt2spk)
     say_what_was_read(pair.files)
     o, p = pair.original, pair.protected

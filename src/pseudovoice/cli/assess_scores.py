@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from pseudovoice.assessment.assess import assess_scores
-from pseudovoice.assessment.metrics import CONDITIONS
+from pseudovoice.assessment.conditions import CONDITIONS
 from pseudovoice.cli.options import finish, left_out, say_what_was_read, shared_options
 from pseudovoice.errors import UsageError
-from pseudovoice.scores.formats.detect import FORMATS
-from pseudovoice.scores.read import Reading, read_classes, read_scores
+from pseudovoice.scores.formats.names import FORMATS
+
+if TYPE_CHECKING:
+    from pseudovoice.scores.read import Reading
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -68,6 +69,8 @@ def command(
 
     Any condition may be missing; then what needs it is absent and named.
     """
+    from pseudovoice.assessment.assess import assess_scores
+
     named = {"oo": oo, "op": op, "pp": pp, "pq": pq, "op/f0": op_f0, "pp/f0": pp_f0}
     files = {name: path for name, path in named.items() if path is not None}
     reading = _read(files, trials, utt2spk, mated, nonmated, condition, formats)
@@ -94,6 +97,8 @@ def _read(
     condition: str,
     formats: tuple[str, ...],
 ) -> Reading:
+    from pseudovoice.scores.read import Reading, read_classes, read_scores
+
     if mated is not None or nonmated is not None:
         if mated is None or nonmated is None or files:
             raise UsageError(

@@ -6,24 +6,24 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from rich.table import Table
-from rich.text import Text
 
-from pseudovoice.assessment.estimate import Estimate
-from pseudovoice.cli.common import workers_option
-from pseudovoice.cli.progress import Reporter, progress_bar
-from pseudovoice.cli.show import console, printable, show_problems
-from pseudovoice.encoders import DEFAULT_ENCODER
-from pseudovoice.library.slices import attack
-from pseudovoice.reidentification import (
+from pseudovoice.choices import (
+    ENROLLED_MODELS,
+    ENROLLED_SHARE,
     ENROLMENTS,
-    MODELS,
-    IdentityResult,
+    IDENTITY_REPLICATES,
 )
-from pseudovoice.reidentification.link import REPLICATES
-from pseudovoice.reidentification.split import SHARE
+from pseudovoice.cli.common import workers_option
+from pseudovoice.cli.option_names import with_options
+from pseudovoice.cli.printable import printable
+from pseudovoice.encoders import DEFAULT_ENCODER
+
+if TYPE_CHECKING:
+    from pseudovoice.assessment.estimate import Estimate
+    from pseudovoice.reidentification import IdentityResult
 
 PLACE = click.Path(path_type=Path)
 
@@ -66,22 +66,22 @@ PLACE = click.Path(path_type=Path)
 )
 @click.option(
     "--models",
-    type=click.Choice(MODELS),
-    default=MODELS[0],
+    type=click.Choice(ENROLLED_MODELS),
+    default=ENROLLED_MODELS[0],
     show_default=True,
     help="Compare with all that is enrolled of a person, or piece by piece.",
 )
 @click.option(
     "--share",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=SHARE,
+    default=ENROLLED_SHARE,
     show_default=True,
     help="Share of each person's utterances that the attacker has; the rest is tried.",
 )
 @click.option(
     "--replicates",
     type=click.IntRange(0),
-    default=REPLICATES,
+    default=IDENTITY_REPLICATES,
     show_default=True,
     help="Speaker-bootstrap replicates and permutations; 0 for none.",
 )
@@ -108,6 +108,10 @@ def command(
     The attacker has some utterances of each person and tries the slices of the others, as in
     Fig. 3 of Maouche et al. (2022). The same attack on clear slices stands beside it.
     """
+    from pseudovoice.cli.progress import Reporter, progress_bar
+    from pseudovoice.cli.show import show_problems
+    from pseudovoice.library.slices import attack
+
     with progress_bar() as bar:
         found = attack(
             slices,
@@ -129,9 +133,9 @@ def command(
             "attacks": [one.to_dict() for one in found.identity],
             "models": models,
             "share": share,
-            "problems": [str(problem) for problem in found.problems],
+            "problems": found.problems,
         }
-        click.echo(json.dumps(facts, indent=1))
+        click.echo(json.dumps(with_options(facts), indent=1))
     else:
         _show(found.identity)
     show_problems(found.problems)
@@ -140,9 +144,14 @@ def command(
 
 def _show(attacks: Sequence[IdentityResult]) -> None:
     """Attack and control side by side, the attacker's knowledge before any number."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from pseudovoice.cli.show import console
+
     out = console()
-    for attacker in dict.fromkeys(one.attacker for one in attacks):
-        some = [one for one in attacks if one.attacker == attacker]
+    for attacker in dict.fromkeys(attack.attacker for attack in attacks):
+        some = [attack for attack in attacks if attack.attacker == attacker]
         out.print(Text(f"\nThe {attacker} attacker {some[0].who.knows}.", style="bold"))
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
         for title in ("encoder", "enrolment"):

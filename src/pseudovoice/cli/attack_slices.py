@@ -6,21 +6,20 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from rich.table import Table
-from rich.text import Text
 
-from pseudovoice.assessment.estimate import Estimate
+from pseudovoice.choices import RANKING_REPLICATES, SAMPLES, UTTERANCES
 from pseudovoice.cli.common import workers_option
-from pseudovoice.cli.progress import Reporter, progress_bar
-from pseudovoice.cli.show import console, printable, show_problems
+from pseudovoice.cli.option_names import with_options
+from pseudovoice.cli.printable import printable
 from pseudovoice.encoders import DEFAULT_ENCODER, encoder_names
-from pseudovoice.errors import UsageError
-from pseudovoice.library.slices import SliceAttack, attack
-from pseudovoice.reassembly import Ranking, Sampled
-from pseudovoice.reassembly.attack import FIGURES, SAMPLES, UTTERANCES
-from pseudovoice.reassembly.ranking import REPLICATES
+
+if TYPE_CHECKING:
+    from pseudovoice.assessment.estimate import Estimate
+    from pseudovoice.library.slices import SliceAttack
+    from pseudovoice.reassembly import Ranking, Sampled
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 _HEADINGS = ("average rank %", "median rank %", "top-1 %", "top-10% %", "whole utterances %")
@@ -67,7 +66,7 @@ _HEADINGS = ("average rank %", "median rank %", "top-1 %", "top-10% %", "whole u
 @click.option(
     "--replicates",
     type=click.IntRange(0),
-    default=REPLICATES,
+    default=RANKING_REPLICATES,
     show_default=True,
     help="Bootstrap replicates over utterances for the intervals; 0 for none.",
 )
@@ -97,8 +96,10 @@ def command(
     The words are judged with a language model, as in Table 2 of Maouche et al. (2022); with --sound
     also the cut, the channel and the voice, on samples of utterances as in their Table 3.
     """
-    if bool(lm_text) == bool(arpa) and (lm_text or not sound):
-        raise UsageError("Name the attacker's language model: either --lm-text or --arpa.")
+    from pseudovoice.cli.progress import Reporter, progress_bar
+    from pseudovoice.cli.show import show_problems
+    from pseudovoice.library.slices import attack
+
     with progress_bar() as bar:
         found = attack(
             slices,
@@ -123,11 +124,8 @@ def command(
         said = f"{found.left_out:,} of {every:,} sentences share six words in a row"
         click.echo(f"{said} with what is tested and are left out of the language model.", err=True)
     if as_json:
-        facts = {
-            "attacks": found.to_dict()["order"],
-            "problems": [str(problem) for problem in found.problems],
-        }
-        click.echo(json.dumps(facts, indent=1))
+        facts = {"attacks": found.to_dict()["order"], "problems": found.problems}
+        click.echo(json.dumps(with_options(facts), indent=1))
     else:
         _show(found, samples, utterances)
     show_problems(found.problems)
@@ -135,6 +133,11 @@ def command(
 
 
 def _show(found: SliceAttack, samples: int, utterances: int) -> None:
+    from rich.text import Text
+
+    from pseudovoice.cli.show import console
+    from pseudovoice.reassembly.attack import FIGURES
+
     out = console()
     if found.text:
         out.print(Text(f"\nAll {found.slices:,} slices, 95 % intervals over utterances", "bold"))
@@ -152,6 +155,11 @@ def _show(found: SliceAttack, samples: int, utterances: int) -> None:
 
 
 def _table(results: Mapping[str, Ranking | Sampled], figures: Sequence[str]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from pseudovoice.cli.show import console
+
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("attacker", no_wrap=True)
     for heading in _HEADINGS[: len(figures)]:

@@ -10,7 +10,9 @@ import click
 from rich.text import Text
 
 from pseudovoice.attacks.assess import AudioAssessment
-from pseudovoice.cli.show import console, printable, show_assessment, show_problems
+from pseudovoice.cli.option_names import as_options, with_options
+from pseudovoice.cli.printable import printable
+from pseudovoice.cli.show import console, show_assessment, show_problems
 from pseudovoice.report.audio_folder import write_audio_folder
 
 
@@ -31,7 +33,9 @@ def finish_audio(
         what = "Tables are" if no_figures else "Tables and figures are"
         click.echo(printable(f"{what} in {output}."), err=True)
     if as_json:
-        text = json.dumps(assessed.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)
+        text = json.dumps(
+            with_options(assessed.to_dict()), indent=1, ensure_ascii=False, allow_nan=False
+        )
         # JSON is UTF-8 whatever the terminal speaks (RFC 8259).
         sys.stdout.flush()
         sys.stdout.buffer.write(f"{text}\n".encode())
@@ -44,7 +48,7 @@ def finish_audio(
         assert first.assessment is not None
         show_assessment(first.assessment)
         for warning in assessed.whole.warnings:
-            console().print(Text(printable(f"- {warning}")))
+            console().print(Text(printable(f"- {as_options(warning)}")))
         if len(assessed.results) > 1 and output is None:
             click.echo("Every attacker and group in full: -o FOLDER or --json.", err=True)
     show_problems(assessed.problems)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pseudovoice.cli.common import Option
-from pseudovoice.corpus import Channel
 from pseudovoice.errors import UsageError
+
+if TYPE_CHECKING:
+    from pseudovoice.corpus import Channel
 
 channel_option: Option[Any] = click.option(
     "--channel",

@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from pseudovoice.cli.common import plan_options
+from pseudovoice.cli.option_names import as_options, remember
+from pseudovoice.cli.printable import printable
+from pseudovoice.cli.run import command as run
 from pseudovoice.cli.run import filled_in
-from pseudovoice.cli.show import printable
-from pseudovoice.study import dry_run, read_plan
-from pseudovoice.study.forecast import DryRun, in_words
-from pseudovoice.study.shipped import default_output, find_plan
-from pseudovoice.study.stage import Step
+
+if TYPE_CHECKING:
+    from pseudovoice.study.forecast import DryRun
+    from pseudovoice.study.stage import Step
 
 
 @click.command(name="check")
@@ -35,6 +38,10 @@ def command(
     PLAN is a YAML file or the name of a plan that comes along (`pseudovoice run --list`). Nothing
     is made, fetched or run.
     """
+    from pseudovoice.study import dry_run, read_plan
+    from pseudovoice.study.shipped import default_output, find_plan
+
+    remember(click.get_current_context(), run)  # what is said of a plan is said of its run
     file = find_plan(plan)
     read = read_plan(file, paths=filled_in(paths))
     if key_file is not None:
@@ -51,7 +58,7 @@ def command(
             ],
             "seconds": round(found.seconds),
             "utterances_of_unknown_length": found.unheard,
-            "notes": found.notes,
+            "notes": [as_options(note) for note in found.notes],
         }
         click.echo(json.dumps(whole, indent=1, ensure_ascii=False))
     else:
@@ -63,11 +70,13 @@ def _show(title: str, found: DryRun) -> None:
     lines += [f"  {_line(step)}" for step in found.steps]
     done = sum(step.done for step in found.steps)
     lines += ["", f"{done} of {len(found.steps)} steps are done; {_rest(found)}."]
-    lines += [f"- {note}" for note in found.notes]
+    lines += [f"- {as_options(note)}" for note in found.notes]
     click.echo(printable("\n".join(lines)))
 
 
 def _rest(found: DryRun) -> str:
+    from pseudovoice.study.forecast import in_words
+
     if all(step.done for step in found.steps):
         return "tables and page would be written again, which takes seconds"
     less = ", not counting speech of unknown length" if found.unheard else ""
@@ -75,5 +84,7 @@ def _rest(found: DryRun) -> str:
 
 
 def _line(step: Step) -> str:
+    from pseudovoice.study.forecast import in_words
+
     state = "done" if step.done else in_words(step.seconds)
     return f"{step.what}: {state}{f' ({step.note})' if step.note else ''}"

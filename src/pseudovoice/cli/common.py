@@ -15,6 +15,14 @@ workers_option: Option[Any] = click.option(
     "--workers", type=click.IntRange(1), help="Cores to use; all by default."
 )
 
+resume_option: Option[Any] = click.option(
+    "--restart",
+    "resume",
+    is_flag=True,
+    callback=lambda _context, _option, restart: not restart,
+    help="Begin anew instead of resuming.",
+)
+
 
 def replicates_option(default: int) -> Option[Any]:
     return click.option(

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from pseudovoice.assessment.assess import REPLICATES
 from pseudovoice.attacks.registry import DEFAULT
 from pseudovoice.attacks.registry import attackers as everybody
+from pseudovoice.choices import BACKENDS, MEASURES, REPLICATES, UTTERANCES_MEASURED, Measure
 from pseudovoice.cli.common import (
     key_options,
     permutations_option,
@@ -19,9 +19,6 @@ from pseudovoice.cli.common import (
 from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.run import conduct
 from pseudovoice.encoders.registry import DEFAULT_ENCODER
-from pseudovoice.library.compare import comparison_plan
-from pseudovoice.study.plan import UTTERANCES_MEASURED
-from pseudovoice.utility.assess import MEASURES, Measure
 
 PLACE = click.Path(path_type=Path)
 
@@ -58,8 +55,8 @@ PLACE = click.Path(path_type=Path)
 )
 @click.option(
     "--backend",
-    type=click.Choice(["cosine", "plda"]),
-    default="cosine",
+    type=click.Choice(BACKENDS),
+    default=BACKENDS[0],
     show_default=True,
     help="How voices are compared.",
 )
@@ -147,6 +144,8 @@ def command(
     Every random safeguard is run twice, the second time with a key of the attacker's own. A run
     that was killed goes on where it was when it is started again.
     """
+    from pseudovoice.library.compare import comparison_plan
+
     plan = comparison_plan(
         corpus,
         layout,

@@ -10,9 +10,7 @@ from pathlib import Path
 import click
 
 from pseudovoice.cli.common import workers_option
-from pseudovoice.cli.progress import Reporter, progress_bar
-from pseudovoice.cli.show import printable, show_problems
-from pseudovoice.demo import demo_speech, equip, five_lines, run_demo
+from pseudovoice.cli.printable import printable
 
 
 @click.command(name="demo")
@@ -37,6 +35,10 @@ def command(output: Path, include_originals: bool, workers: int | None, as_json:
     Speech and models are fetched by name on first use (about 170 MB) and kept in the cache. Then
     it takes less than five minutes on two cores; a run that was stopped goes on where it was.
     """
+    from pseudovoice.cli.progress import Reporter, progress_bar
+    from pseudovoice.cli.show import show_problems
+    from pseudovoice.demo import demo_speech, equip, five_lines, run_demo
+
     begun = time.monotonic()
     with progress_bar() as bar:
         show = Reporter(bar)

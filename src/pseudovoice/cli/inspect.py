@@ -8,13 +8,9 @@ import sys
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.markup import escape
-from rich.progress import Progress
-from rich.table import Table
 
+from pseudovoice.cli.option_names import as_options, with_options
 from pseudovoice.cli.reading import reading_options
-from pseudovoice.corpus import examine, read_corpus
 
 
 @click.command("inspect")
@@ -26,6 +22,13 @@ def command(path: Path, layout: str, allow_commands: bool, as_json: bool) -> Non
 
     Problems are listed on standard error and make the exit code 1.
     """
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import Progress
+    from rich.table import Table
+
+    from pseudovoice.corpus import examine, read_corpus
+
     corpus = read_corpus(path, layout=layout, allow_commands=allow_commands)
     console = Console(stderr=True)
     with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
@@ -33,7 +36,7 @@ def command(path: Path, layout: str, allow_commands: bool, as_json: bool) -> Non
         found = examine(
             corpus, workers=os.cpu_count() or 1, on_progress=lambda n: bar.advance(task, n)
         )
-    facts = found.to_dict()
+    facts = with_options(found.to_dict())
     problems = facts.pop("problems")
     if as_json:
         click.echo(json.dumps({**facts, "problems": problems}, indent=2))
@@ -43,7 +46,7 @@ def command(path: Path, layout: str, allow_commands: bool, as_json: bool) -> Non
             table.add_row(name.replace("_", " "), escape(_words(value)))
         Console().print(table)
     for problem in found.problems:
-        click.echo(str(problem), err=True)
+        click.echo(as_options(problem), err=True)
     sys.exit(1 if found.problems else 0)
 
 

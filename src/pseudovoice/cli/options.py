@@ -5,17 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from pseudovoice.assessment.assess import REPLICATES, Assessment
-from pseudovoice.assessment.similarity import SIMILARITIES
+from pseudovoice.choices import REPLICATES, SIMILARITIES
 from pseudovoice.cli.common import permutations_option, replicates_option, seed_option
-from pseudovoice.cli.show import printable, show_assessment, show_problems
+from pseudovoice.cli.printable import printable
 from pseudovoice.errors import Problem
-from pseudovoice.report.folder import write_folder
-from pseudovoice.report.tables import to_json
+
+if TYPE_CHECKING:
+    from pseudovoice.assessment.assess import Assessment
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -23,7 +23,7 @@ _SHARED = (
     click.option(
         "--similarity",
         type=click.Choice(SIMILARITIES),
-        default="geometric",
+        default=SIMILARITIES[0],
         show_default=True,
         help="Voice similarity: noe2022 Eq. 6 or noe2020 Eq. 2.",
     ),
@@ -83,6 +83,10 @@ def finish(
     as_json: bool,
 ) -> None:
     """Write and print a result; exit with 1 where items had to be left out."""
+    from pseudovoice.cli.show import show_assessment, show_problems
+    from pseudovoice.report.folder import write_folder
+    from pseudovoice.report.tables import to_json
+
     if output is not None:
         write_folder(assessment, output, set_name=set_name, system=system, figures=not no_figures)
         what = "Tables are" if no_figures else "Tables and figures are"

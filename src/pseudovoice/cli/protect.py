@@ -5,20 +5,19 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pseudovoice.cli.aligner import alignments_option
 from pseudovoice.cli.common import key_options, workers_option
 from pseudovoice.cli.key_file import say_new_key
-from pseudovoice.cli.progress import Reporter, progress_bar
+from pseudovoice.cli.option_names import with_options
+from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
-from pseudovoice.cli.show import printable, show_problems
-from pseudovoice.corpus import read_corpus
-from pseudovoice.library.protect import protect
-from pseudovoice.protection.protect import Protected
-from pseudovoice.safeguards import parse_chain
+
+if TYPE_CHECKING:
+    from pseudovoice.protection.protect import Protected
 
 
 @click.command(name="protect")
@@ -91,11 +90,15 @@ def command(
     next year; a killed run resumes when it is started again, by what is kept beside OUT in
     OUT.pseudovoice. A chain that ends in slice writes slices without names instead.
     """
+    from pseudovoice.cli.progress import Reporter, progress_bar
+    from pseudovoice.cli.show import show_problems
+    from pseudovoice.library.protect import protect
+    from pseudovoice.safeguards import parse_chain
+
     chain = parse_chain(safeguard)
-    source = read_corpus(corpus, layout=layout, allow_commands=allow_commands)
     with progress_bar() as bar:
         done = protect(
-            source,
+            corpus,
             out,
             chain,
             key=key_file,
@@ -107,29 +110,26 @@ def command(
             verify=verify,
             undo_table=undo_table,
             alignments=alignments,
+            layout=layout,
+            allow_commands=allow_commands,
             workers=workers,
             progress=Reporter(bar),
             on_new_key=say_new_key,
         )
     if as_json:
-        click.echo(
-            json.dumps(
-                {
-                    "out": str(out),
-                    **_counts(done),
-                    "protected_now": done.done,
-                    "resumed": done.resumed,
-                    "pruned": done.pruned,
-                    "singled_out_by_length": done.singled_out and done.singled_out.to_dict(),
-                    "key": done.key,
-                    "key_session": key_session,
-                    "safeguard": chain.to_dict(),
-                    "problems": [str(p) for p in done.problems],
-                },
-                indent=1,
-                ensure_ascii=False,
-            )
-        )
+        facts = {
+            "out": str(out),
+            **_counts(done),
+            "protected_now": done.done,
+            "resumed": done.resumed,
+            "pruned": done.pruned,
+            "singled_out_by_length": done.singled_out and done.singled_out.to_dict(),
+            "key": done.key,
+            "key_session": key_session,
+            "safeguard": chain.to_dict(),
+            "problems": done.problems,
+        }
+        click.echo(json.dumps(with_options(facts), indent=1, ensure_ascii=False))
     elif done.summary is not None:
         click.echo(printable(f"{done.summary}; protected with {chain.name} in {out}"))
         if undo_table is not None:

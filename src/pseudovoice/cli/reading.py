@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
+from pseudovoice.choices import LAYOUTS
 from pseudovoice.cli.common import Option
-from pseudovoice.corpus import LAYOUTS
 
 allow_commands_option: Option[Any] = click.option(
     "--allow-commands", is_flag=True, help="Run command pipes of wav.scp (without a shell)."
@@ -19,7 +19,7 @@ def reading_options(what: str = "the corpus is") -> Option[Any]:
     layout = click.option(
         "--layout",
         type=click.Choice(LAYOUTS),
-        default="auto",
+        default=LAYOUTS[0],
         show_default=True,
         help=f"How {what} laid out on disk.",
     )

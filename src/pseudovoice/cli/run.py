@@ -7,17 +7,18 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from pseudovoice.cli.common import plan_options, workers_option
-from pseudovoice.cli.progress import Reporter, progress_bar
+from pseudovoice.cli.option_names import with_options
+from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import allow_commands_option
-from pseudovoice.cli.show import printable, show_problems
 from pseudovoice.errors import UsageError
-from pseudovoice.study import Plan, read_plan, shipped_plans
-from pseudovoice.study.keys import key_place
-from pseudovoice.study.shipped import default_output, find_plan
+
+if TYPE_CHECKING:
+    from pseudovoice.study import Plan
 
 
 @click.command(name="run")
@@ -46,6 +47,9 @@ def command(
     PLAN is a YAML file or the name of a plan that comes along (--list). A run that was killed goes
     on where it was when it is started again.
     """
+    from pseudovoice.study import read_plan
+    from pseudovoice.study.shipped import default_output, find_plan
+
     if as_list:
         _list(as_json)
         return
@@ -78,7 +82,10 @@ def conduct(
     plan: Plan, out: Path, workers: int | None, as_json: bool, allow_commands: bool
 ) -> None:
     """Run a study and say where the report is; exit with 1 where items had to be left out."""
-    from pseudovoice.study import run_plan  # loads pages and figures: not for --help
+    from pseudovoice.cli.progress import Reporter, progress_bar
+    from pseudovoice.cli.show import show_problems
+    from pseudovoice.study import run_plan
+    from pseudovoice.study.keys import key_place
 
     place = key_place(plan, out)
     if place is not None and plan.key_file is None and not place.exists():
@@ -100,9 +107,9 @@ def conduct(
             "figures": str(out.resolve() / "figures") if drawn else None,
             "plan_sha256": plan.sha256,
             "headlines": outcome.headlines,
-            "problems": [str(problem) for problem in outcome.problems],
+            "problems": outcome.problems,
         }
-        click.echo(json.dumps(whole, indent=1, ensure_ascii=False))
+        click.echo(json.dumps(with_options(whole), indent=1, ensure_ascii=False))
     else:
         figures = f", its figures in {out / 'figures'}" if drawn else ""
         click.echo(
@@ -117,6 +124,8 @@ def conduct(
 
 
 def _list(as_json: bool) -> None:
+    from pseudovoice.study import shipped_plans
+
     plans = shipped_plans()
     if as_json:
         click.echo(json.dumps(plans, indent=1, ensure_ascii=False))

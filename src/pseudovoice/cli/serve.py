@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from pseudovoice.cli.show import printable
+from pseudovoice.cli.printable import printable
 from pseudovoice.cli.stopping import WATCH
 
 
@@ -38,10 +38,10 @@ def command(
     The page is for this machine only, and nothing leaves it. Ctrl-C stops the server and the run
     under way, which can be resumed.
     """
-    from pseudovoice.serve import Loopback, Places
+    from pseudovoice.serve import Loopback, ReadableFolders
     from pseudovoice.serve.browser import open_browser
 
-    server = Loopback(Places.at(out, roots), port=port, workers=workers)
+    server = Loopback(ReadableFolders.at(out, roots), port=port, workers=workers)
     # Whoever ends the program politely, or closes its terminal, gets the same clean end.
     WATCH.end()
     for name in ("SIGTERM", "SIGHUP"):

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pseudovoice.assessment.assess import Assessment
-from pseudovoice.assessment.estimate import Row
-from pseudovoice.assessment.metrics import CONDITIONS
+from pseudovoice.assessment.conditions import CONDITIONS
+from pseudovoice.cli.option_names import as_options
+from pseudovoice.cli.printable import printable
 from pseudovoice.errors import Problem
+
+if TYPE_CHECKING:
+    from pseudovoice.assessment.assess import Assessment
+    from pseudovoice.assessment.estimate import Row
 
 WORST_SHOWN = 5
 METHOD_SHOWN = ("eer", "eer_kaldi", "l_w")
@@ -55,7 +60,7 @@ def show_assessment(assessment: Assessment) -> None:
     if assessment.warnings:
         out.print(Text("\nTo keep in mind", style="bold"))
         for warning in assessment.warnings:
-            out.print(Text(printable(f"- {warning}")))
+            out.print(Text(printable(f"- {as_options(warning)}")))
 
 
 def _show_table(rows: Sequence[Row], out: Console) -> None:
@@ -114,11 +119,6 @@ def shown(value: float | str | None, unit: str) -> str:
     return f"{text} {'%' if unit == 'fraction' else unit}"
 
 
-def printable(text: str) -> str:
-    """Text from data without control characters, which could move a terminal's cursor or worse."""
-    return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
-
-
 def _show_worst(assessment: Assessment, condition: str, out: Console) -> None:
     """Name the people the safeguard protects least; in OO and PP evidence is no harm."""
     if condition not in ("op", "pq"):
@@ -136,4 +136,4 @@ def show_problems(problems: Sequence[Problem]) -> None:
     err = console(err=True)
     err.print(f"\n{len(problems)} problem(s); what they concern was left out:", style="bold")
     for problem in problems:
-        err.print(Text(printable(f"- {problem}")))
+        err.print(Text(printable(f"- {as_options(problem)}")))

@@ -8,15 +8,13 @@ from pathlib import Path
 
 import click
 
-from pseudovoice.alignment.align import LEAST_CONFIDENCE
+from pseudovoice.choices import LEAST_CONFIDENCE, SLICINGS
 from pseudovoice.cli.aligner import alignments_option
 from pseudovoice.cli.common import key_options, workers_option
 from pseudovoice.cli.key_file import say_new_key
-from pseudovoice.cli.progress import Reporter, progress_bar
+from pseudovoice.cli.option_names import with_options
+from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
-from pseudovoice.cli.show import printable, show_problems
-from pseudovoice.library.slices import slice_corpus
-from pseudovoice.slicing import METHODS
 
 
 @click.command(name="slice")
@@ -31,8 +29,8 @@ from pseudovoice.slicing import METHODS
 )
 @click.option(
     "--method",
-    type=click.Choice(METHODS),
-    default="words",
+    type=click.Choice(SLICINGS),
+    default=SLICINGS[0],
     show_default=True,
     help="Cut between words, or keep the first seconds, or cut pieces of fixed duration.",
 )
@@ -63,7 +61,7 @@ from pseudovoice.slicing import METHODS
 @click.option(
     "--undo-table",
     "--table",
-    "table",
+    "undo_table",
     type=click.Path(dir_okay=False, path_type=Path),
     help="File, outside OUT, for the table that undoes the slicing; not written if not named.",
 )
@@ -81,7 +79,7 @@ def command(
     least_confidence: float,
     key_file: Path | None,
     key_session: str,
-    table: Path | None,
+    undo_table: Path | None,
     layout: str,
     allow_commands: bool,
     workers: int | None,
@@ -92,6 +90,10 @@ def command(
     The slices' names, times and order tell nothing of where they come from. Protect a corpus
     before it is sliced: the voice stays what it is. A killed run resumes when it is started again.
     """
+    from pseudovoice.cli.progress import Reporter, progress_bar
+    from pseudovoice.cli.show import show_problems
+    from pseudovoice.library.slices import slice_corpus
+
     with progress_bar() as bar:
         done = slice_corpus(
             corpus,
@@ -103,7 +105,7 @@ def command(
             least_confidence=least_confidence,
             key=key_file,
             key_session=key_session,
-            undo_table=table,
+            undo_table=undo_table,
             alignments=alignments,
             layout=layout,
             allow_commands=allow_commands,
@@ -118,12 +120,12 @@ def command(
             "resumed": done.resumed,
             "key": done.key,
             "key_session": key_session,
-            "problems": [str(problem) for problem in done.problems],
+            "problems": done.problems,
         }
-        click.echo(json.dumps(facts, indent=1, ensure_ascii=False))
+        click.echo(json.dumps(with_options(facts), indent=1, ensure_ascii=False))
     else:
         click.echo(printable(f"{done.summary}; in {out}"))
-        if table is not None:
-            click.echo(printable(f"What undoes it is in {table}: keep it apart."), err=True)
+        if undo_table is not None:
+            click.echo(printable(f"What undoes it is in {undo_table}: keep it apart."), err=True)
     show_problems(done.problems)
     sys.exit(1 if done.problems else 0)

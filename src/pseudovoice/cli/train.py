@@ -5,26 +5,21 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from rich.text import Text
 
-from pseudovoice.cli.common import seed_option
-from pseudovoice.cli.progress import Reporter, progress_bar
+from pseudovoice.cli.common import resume_option, seed_option
+from pseudovoice.cli.option_names import with_options
+from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
-from pseudovoice.cli.show import console, printable, show_problems
-from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import UsageError
-from pseudovoice.training import (
-    MODELS,
-    Recipe,
-    SuccessorOutcome,
-    TrainingOutcome,
-    train_encoder,
-    train_successor,
-)
-from pseudovoice.training.outcome import ErrorRate
-from pseudovoice.training.successor_recipe import PairAccuracy
+from pseudovoice.training import MODELS, Recipe
+
+if TYPE_CHECKING:
+    from pseudovoice.training import SuccessorOutcome, TrainingOutcome
+    from pseudovoice.training.outcome import ErrorRate
+    from pseudovoice.training.successor_recipe import PairAccuracy
 
 SUCCESSOR = "successor"
 
@@ -68,7 +63,7 @@ SUCCESSOR = "successor"
     is_flag=True,
     help="Neither speed, noise nor masks; for successor neither level nor microphone.",
 )
-@click.option("--restart", is_flag=True, help="Begin anew instead of resuming.")
+@resume_option
 @click.option("--threads", type=click.IntRange(1), help="Cores to use; all by default.")
 @reading_options()
 @click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON.")
@@ -83,7 +78,7 @@ def command(
     seed: int,
     rate: float | None,
     no_augment: bool,
-    restart: bool,
+    resume: bool,
     threads: int | None,
     layout: str,
     allow_commands: bool,
@@ -96,6 +91,14 @@ def command(
     to tell which slice follows which (see `pseudovoice attack slices`). A killed run resumes with
     the same command.
     """
+    from rich.text import Text
+
+    from pseudovoice.cli.progress import Reporter, progress_bar
+    from pseudovoice.cli.show import console, show_problems
+    from pseudovoice.corpus import read_corpus
+    from pseudovoice.slicing import read_table
+    from pseudovoice.training import TrainingOutcome, train_encoder, train_successor
+
     if (model == SUCCESSOR) != (table is not None):
         raise UsageError(
             "--model successor and --table FILE, which undoes the slices, go together."
@@ -111,8 +114,6 @@ def command(
     outcome: TrainingOutcome | SuccessorOutcome
     with progress_bar() as bar:
         if table is not None:
-            from pseudovoice.slicing import read_table
-
             chosen = {"width": width, "rate": rate}
             outcome = train_successor(
                 speech,
@@ -120,7 +121,7 @@ def command(
                 output,
                 epochs=epochs,
                 seed=seed,
-                resume=not restart,
+                resume=resume,
                 threads=threads,
                 augment=not no_augment,
                 progress=Reporter(bar),
@@ -135,14 +136,18 @@ def command(
                 epochs=epochs,
                 init=init,
                 seed=seed,
-                resume=not restart,
+                resume=resume,
                 threads=threads,
                 rate=rate,
                 augment=not no_augment,
                 progress=Reporter(bar),
             )
     if as_json:
-        click.echo(json.dumps(outcome.to_dict(), indent=1, ensure_ascii=False, allow_nan=False))
+        click.echo(
+            json.dumps(
+                with_options(outcome.to_dict()), indent=1, ensure_ascii=False, allow_nan=False
+            )
+        )
     else:
         told = _summary(outcome) if isinstance(outcome, TrainingOutcome) else _successor(outcome)
         console().print(Text(printable(told)))

@@ -5,22 +5,20 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from rich.text import Text
 
-from pseudovoice.asr.ctc.language import learn_language
-from pseudovoice.cli.common import seed_option
-from pseudovoice.cli.progress import Reporter, progress_bar
+from pseudovoice.cli.common import resume_option, seed_option
+from pseudovoice.cli.option_names import with_options
+from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
-from pseudovoice.cli.show import console, printable, show_problems
-from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import UsageError
-from pseudovoice.text.arpa import read_arpa
-from pseudovoice.text.ngram import NGram
-from pseudovoice.training.ctc_outcome import CtcOutcome
 from pseudovoice.training.ctc_recipe import RECIPES, CtcRecipe
-from pseudovoice.training.ctc_train import train_recogniser
+
+if TYPE_CHECKING:
+    from pseudovoice.text.ngram import NGram
+    from pseudovoice.training.ctc_outcome import CtcOutcome
 
 
 @click.command(name="train-asr")
@@ -63,7 +61,7 @@ from pseudovoice.training.ctc_train import train_recogniser
     help="Seconds of speech in a step.",
 )
 @seed_option("The same seed gives the same network.", CtcRecipe.seed)
-@click.option("--restart", is_flag=True, help="Begin anew instead of resuming.")
+@resume_option
 @click.option("--threads", type=click.IntRange(1), help="Cores to use; all by default.")
 @reading_options()
 @click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON.")
@@ -79,7 +77,7 @@ def command(
     rate: float | None,
     batch: float,
     seed: int,
-    restart: bool,
+    resume: bool,
     threads: int | None,
     layout: str,
     allow_commands: bool,
@@ -90,6 +88,13 @@ def command(
     They may be whole or sliced, clear or protected: that is what is compared. A killed run resumes
     with the same command.
     """
+    from rich.text import Text
+
+    from pseudovoice.cli.progress import Reporter, progress_bar
+    from pseudovoice.cli.show import console, show_problems
+    from pseudovoice.corpus import read_corpus
+    from pseudovoice.training.ctc_train import train_recogniser
+
     choices = CtcRecipe(recipe, width, epochs, seed, rate, batch)
     speech = read_corpus(corpus, layout=layout, allow_commands=allow_commands)
     said = f"read {speech.name} ({speech.layout}): {len(speech):,} utterances"
@@ -102,11 +107,15 @@ def command(
             choices,
             language=language,
             threads=threads,
-            resume=not restart,
+            resume=resume,
             progress=Reporter(bar),
         )
     if as_json:
-        click.echo(json.dumps(outcome.to_dict(), indent=1, ensure_ascii=False, allow_nan=False))
+        click.echo(
+            json.dumps(
+                with_options(outcome.to_dict()), indent=1, ensure_ascii=False, allow_nan=False
+            )
+        )
     else:
         console().print(Text(printable(_summary(outcome))))
     show_problems(outcome.problems)
@@ -116,6 +125,10 @@ def command(
 def _language(
     lm_text: tuple[Path, ...], tested: tuple[Path, ...], arpa: Path | None
 ) -> NGram | None:
+    from pseudovoice.asr.ctc.language import learn_language
+    from pseudovoice.corpus import read_corpus
+    from pseudovoice.text.arpa import read_arpa
+
     if lm_text and arpa is not None:
         raise UsageError("Name one language model: either --lm-text or --arpa.")
     if tested and not lm_text:

@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 import click
-from rich.table import Table
-from rich.text import Text
 
 from pseudovoice.asr.registry import DEFAULT_RECOGNISER
+from pseudovoice.choices import MEASURES, REFERENCES, UTILITY_REPLICATES, Measure, Reference
 from pseudovoice.cli.channel import channel_option, channel_policy
 from pseudovoice.cli.common import replicates_option, seed_option, workers_option
-from pseudovoice.cli.progress import Reporter, progress_bar
+from pseudovoice.cli.option_names import as_options, with_options
+from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
-from pseudovoice.cli.show import console, printable, show_problems
-from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.errors import few
-from pseudovoice.library.assess import assess_utility
-from pseudovoice.utility.assess import (
-    MEASURES,
-    REFERENCES,
-    Measure,
-    Reference,
-    UtilityAssessment,
-)
-from pseudovoice.utility.interval import REPLICATES
-from pseudovoice.utility.rows import Condition, UtilityRow
-from pseudovoice.utility.tables import utility_json, write_utility
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from pseudovoice.corpus import Corpus
+    from pseudovoice.utility.assess import UtilityAssessment
+    from pseudovoice.utility.rows import UtilityRow
 
 PLACE = click.Path(path_type=Path)
 WIDTH = 110
@@ -57,7 +52,7 @@ WIDTH = 110
 @click.option(
     "--reference",
     type=click.Choice(REFERENCES),
-    default="auto",
+    default=REFERENCES[0],
     show_default=True,
     help="What words are counted against; auto takes transcripts if there are any.",
 )
@@ -67,7 +62,7 @@ WIDTH = 110
     help="Take this many utterances of each speaker, spread over theirs; all by default.",
 )
 @click.option("--no-gender", is_flag=True, help="Everybody together only.")
-@replicates_option(REPLICATES)
+@replicates_option(UTILITY_REPLICATES)
 @seed_option("The same seed gives the same table.")
 @channel_option
 @reading_options("the corpora are")
@@ -103,6 +98,11 @@ def command(
     ORIGINAL and PROTECTED are corpora; utterances are paired by id. A killed run resumes where
     it was.
     """
+    from pseudovoice.cli.progress import Reporter, progress_bar
+    from pseudovoice.cli.show import show_problems
+    from pseudovoice.corpus import read_corpus
+    from pseudovoice.library.assess import assess_utility
+    from pseudovoice.utility.tables import write_utility
 
     def read(place: Path) -> Corpus:
         corpus = read_corpus(place, layout=layout, allow_commands=allow_commands)
@@ -122,8 +122,8 @@ def command(
             measures=measures,
             reference=reference,
             limit_per_speaker=limit_per_speaker,
-            channel=policy,
             cache=not no_cache,
+            channel=policy,
             workers=workers,
             by_gender=not no_gender,
             replicates=replicates,
@@ -134,9 +134,11 @@ def command(
         write_utility(assessed, output)
         click.echo(printable(f"Tables are in {output}."), err=True)
     if as_json:
+        whole = with_options(assessed.to_dict())
+        text = json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False)
         # JSON is UTF-8 whatever the terminal speaks (RFC 8259).
         sys.stdout.flush()
-        sys.stdout.buffer.write(utility_json(assessed).encode("utf-8"))
+        sys.stdout.buffer.write(f"{text}\n".encode())
         sys.stdout.buffer.flush()
     else:
         _show(assessed)
@@ -146,6 +148,10 @@ def command(
 
 def _show(assessed: UtilityAssessment) -> None:
     """A table per group, a line per metric, the conditions side by side."""
+    from rich.text import Text
+
+    from pseudovoice.cli.show import console
+
     out = console()
     # Its own console: where the terminal is narrower than the numbers, it wraps the lines itself.
     full = console()
@@ -162,10 +168,15 @@ def _show(assessed: UtilityAssessment) -> None:
         if lost := assessed.lost(side):
             out.print(Text(printable(f"lost in the {side}: {few(lost)}")))
     for note in assessed.notes:
-        out.print(Text(printable(f"- {note}")))
+        out.print(Text(printable(f"- {as_options(note)}")))
 
 
 def _table(rows: Sequence[UtilityRow]) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    from pseudovoice.utility.rows import Condition
+
     seen = [c for c in get_args(Condition) if any(row.condition == c for row in rows)]
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for column in ("metric", "unit", *seen, "good"):

@@ -8,6 +8,8 @@ from typing import ClassVar
 
 import click
 
+from pseudovoice.cli.option_names import remember
+
 
 class Verbs(click.Group):
     """A group whose commands are modules with an object ``command``, each with a short line."""
@@ -29,6 +31,13 @@ class Verbs(click.Group):
             return None
         command: click.Command = import_module(self.verbs[cmd_name][0]).command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name, command, rest = super().resolve_command(ctx, args)
+        remember(ctx, command)
+        return name, command, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         del ctx

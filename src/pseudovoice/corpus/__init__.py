@@ -3,7 +3,7 @@
 from .audio import Channel, audio_hash, excerpt, load
 from .corpus import Corpus, Utterance
 from .decode import Sound, decode
-from .detect import LAYOUTS, detect, read_corpus
+from .detect import detect, read_corpus
 from .examine import Inspection, examine
 from .export import write_audiofolder, write_kaldi, write_table
 from .faults import AudioError
@@ -13,7 +13,6 @@ from .resampling import resampled
 from .write import write_audio, writing
 
 __all__ = [
-    "LAYOUTS",
     "AudioError",
     "Channel",
     "Corpus",

@@ -41,7 +41,7 @@ def read_audiofolder(root: Path) -> Corpus:
     if not files:
         raise InputError(
             f"{shown(root)}: has no metadata.csv or metadata.jsonl with a column file_name; "
-            "add one, or name another layout with --layout."
+            "add one, or name another layout with `layout`."
         )
     for path in files:
         try:

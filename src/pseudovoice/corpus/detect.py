@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from ..choices import LAYOUTS
 from ..errors import InputError
 from .audiofolder import metadata_files, read_audiofolder
 from .corpus import Corpus
@@ -27,14 +28,12 @@ _READERS_OF_COMMANDS = {"kaldi": read_kaldi, "lhotse": read_lhotse}
 TABLE_NAME = "corpus"
 """Name, without suffix, of the table that describes the folder it lies in."""
 
-LAYOUTS = ("auto", *_READERS, *_READERS_OF_COMMANDS)
-
 
 def read_corpus(path: str | Path, *, layout: str = "auto", allow_commands: bool = False) -> Corpus:
     """Read a corpus in any of the known layouts; ``Corpus.layout`` says which one it was.
 
     ``layout`` is one of ``LAYOUTS``. With "auto" the files that mark a layout decide; if they
-    mark two, InputError asks for ``--layout``. Bad items are in ``Corpus.problems``; InputError
+    mark two, InputError asks for ``layout``. Bad items are in ``Corpus.problems``; InputError
     is raised only if nothing can be used. ``allow_commands`` lets Kaldi and lhotse entries run
     programs, without a shell.
     """
@@ -76,10 +75,8 @@ def detect(path: Path) -> str:
     found = {layout: mark for layout, mark in marks.items() if mark is not None}
     if len(found) > 1:
         listed = " and ".join(f"{layout} ({mark})" for layout, mark in found.items())
-        raise InputError(
-            f"{shown(path)}: could be read as {listed}; "
-            f"say which with --layout {' or --layout '.join(found)}."
-        )
+        choices = " or ".join(f'`layout="{layout}"`' for layout in found)
+        raise InputError(f"{shown(path)}: could be read as {listed}; say which with {choices}.")
     # A tree of speaker folders needs no marker, so it is what remains.
     return next(iter(found), "folder")
 
@@ -96,7 +93,7 @@ def _of_file(path: Path) -> str:
         )
     raise InputError(
         f"{shown(path)}: is neither a folder nor a table ({', '.join(SUFFIXES)}) nor a manifest "
-        "of cuts; give one of these, or name the layout with --layout."
+        "of cuts; give one of these, or name the layout with `layout`."
     )
 
 

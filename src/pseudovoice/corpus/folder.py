@@ -43,7 +43,7 @@ def read_folder(root: Path) -> Corpus:
         register.add(metadata.complete(utterance), shown(file))
     metadata.report(register)
     return register.corpus(
-        nothing="put audio files into one folder per speaker, or name the layout with --layout"
+        nothing="put audio files into one folder per speaker, or name the layout with `layout`"
     )
 
 

@@ -115,7 +115,7 @@ def command_source(command: str, place: str, listing: Path, allowed: bool) -> Ka
     if not allowed:
         raise ItemFault(
             f"the audio is the output of the command {quoted(command)}, which is not run",
-            "pass --allow-commands if you trust whoever wrote it",
+            "pass `allow_commands=True` if you trust whoever wrote it",
         )
     stages(command)
     return KaldiSource(place, listing, command)

@@ -49,7 +49,7 @@ def read_librispeech(root: Path) -> Corpus:
         shallow,
         "audio file is not in speaker/chapter/",
         "audio files are not in speaker/chapter/",
-        "move them, or read the corpus with --layout folder",
+        'move them, or read the corpus with `layout="folder"`',
     )
     metadata.report(register)
     return register.corpus(nothing="it should hold speaker/chapter/*.flac")

@@ -48,7 +48,7 @@ def pair(original: Corpus, protected: Corpus) -> Pairing:
         raise InputError(
             f"{shown(original.root)} and {shown(protected.root)} give every common utterance "
             f"different speakers (such as {few(other_speaker, 2)}); "
-            "arrange both in the same way, or name the layouts with --layout."
+            "arrange both in the same way, or name the layouts with `layout`."
         )
     problems = [
         *_missing(protected, only_original, "the original"),

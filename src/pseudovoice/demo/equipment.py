@@ -6,9 +6,9 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pseudovoice.choices import Measure
 from pseudovoice.encoders.registry import DEFAULT_ENCODER
 from pseudovoice.models import FallbackWarning, FetchError, artefact, cached_path, fetch
-from pseudovoice.utility.assess import Measure
 
 SEARCH_ENCODER = "ge2e"
 """persona's voices are searched through another recogniser than the attacker's: quicker than three,

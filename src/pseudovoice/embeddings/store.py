@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pseudovoice.kept import Kept
+from pseudovoice.sqlite_store import SqliteStore
 
 Vector = NDArray[np.float32]
 
@@ -23,7 +23,7 @@ class EmbeddingStore:
     """A table from key to vector; safe to use from several threads and processes."""
 
     def __init__(self, path: Path) -> None:
-        self._kept = Kept(path, table="embedding", column="vector", what="embeddings")
+        self._kept = SqliteStore(path, table="embedding", column="vector", what="embeddings")
 
     def get(self, keys: Iterable[str], dimension: int) -> dict[str, Vector]:
         """The vectors that are there; one of another length is not what was asked for."""

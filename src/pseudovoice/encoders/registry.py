@@ -6,24 +6,40 @@ from collections.abc import Callable
 from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pseudovoice.encoders.ecapa import load_ecapa
-from pseudovoice.encoders.encoder import Encoder
-from pseudovoice.encoders.fusion import FusedEncoder
-from pseudovoice.encoders.ge2e import load_ge2e
-from pseudovoice.encoders.hub import load_hub
-from pseudovoice.encoders.onnx_file import load_onnx
-from pseudovoice.encoders.resnet34 import load_resnet34
 from pseudovoice.errors import InputError, PseudovoiceError, UsageError
+
+if TYPE_CHECKING:  # encoders can be named without loading what runs them
+    from pseudovoice.encoders.encoder import Encoder
 
 DEFAULT_ENCODER = "resnet34-lm"
 
+
+def _resnet34(name: str, *, threads: int) -> Encoder:
+    from pseudovoice.encoders.resnet34 import load_resnet34
+
+    return load_resnet34(name, threads=threads)
+
+
+def _ecapa(*, threads: int) -> Encoder:
+    from pseudovoice.encoders.ecapa import load_ecapa
+
+    return load_ecapa(threads=threads)
+
+
+def _ge2e(*, threads: int) -> Encoder:
+    from pseudovoice.encoders.ge2e import load_ge2e
+
+    return load_ge2e(threads=threads)
+
+
 _LOADERS: dict[str, Callable[..., Encoder]] = {
-    "resnet34-lm": partial(load_resnet34, "resnet34-lm"),
-    "ecapa": load_ecapa,
-    "ge2e": load_ge2e,
-    "resnet34": partial(load_resnet34, "resnet34"),
-    "resnet34-lm-hub": partial(load_resnet34, "resnet34-lm-hub"),
+    "resnet34-lm": partial(_resnet34, "resnet34-lm"),
+    "ecapa": _ecapa,
+    "ge2e": _ge2e,
+    "resnet34": partial(_resnet34, "resnet34"),
+    "resnet34-lm-hub": partial(_resnet34, "resnet34-lm-hub"),
 }
 
 ENCODER_NAMES: tuple[str, ...] = tuple(_LOADERS)
@@ -45,6 +61,10 @@ def load_encoder(name: str = DEFAULT_ENCODER, *, threads: int = 1) -> Encoder:
     :func:`load_onnx`), ``hf:org/name[/file.onnx]`` (see :func:`load_hub`), or the name of an
     entry point ``pseudovoice.encoders``: a function ``load(*, threads)`` that gives an encoder.
     """
+    from pseudovoice.encoders.fusion import FusedEncoder
+    from pseudovoice.encoders.hub import load_hub
+    from pseudovoice.encoders.onnx_file import load_onnx
+
     kind, colon, rest = name.partition(":")
     if not colon and kind in _LOADERS:
         return _LOADERS[kind](threads=threads)
@@ -64,9 +84,11 @@ def load_encoder(name: str = DEFAULT_ENCODER, *, threads: int = 1) -> Encoder:
 
 def _load_other(name: str, threads: int) -> Encoder:
     """An encoder of another package."""
+    from pseudovoice.encoders.encoder import Encoder
+
     (entry, *_) = entry_points(group=ENTRY_POINTS, name=name)
     try:
-        encoder: Encoder = entry.load()(threads=threads)
+        encoder = entry.load()(threads=threads)
     except PseudovoiceError:
         raise
     except Exception as error:  # somebody else's code

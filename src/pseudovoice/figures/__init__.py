@@ -1,17 +1,17 @@
 """Figures of an assessment, each with its tidy data and a caption that carries the numbers."""
 
-from pseudovoice.figures.comparison import Compared, compared, comparison_plates
-from pseudovoice.figures.draw import draw_all, draw_comparison, render, write_plates
-from pseudovoice.figures.plates import Plate, plates
+from pseudovoice.figures.comparison import Compared, compared, comparison_figures
+from pseudovoice.figures.draw import draw_all, draw_comparison, render, write_figures
+from pseudovoice.figures.specs import FigureSpec, figure_specs
 
 __all__ = [
     "Compared",
-    "Plate",
+    "FigureSpec",
     "compared",
-    "comparison_plates",
+    "comparison_figures",
     "draw_all",
     "draw_comparison",
-    "plates",
+    "figure_specs",
     "render",
-    "write_plates",
+    "write_figures",
 ]

@@ -11,8 +11,8 @@ from pseudovoice.assessment.assess import Assessment
 from pseudovoice.assessment.estimate import Row
 from pseudovoice.calibration.ladder import Floats
 from pseudovoice.figures.map import System
-from pseudovoice.figures.plates import Plate, map_plate, numbers_of, profile_of, profile_plate
 from pseudovoice.figures.profiles import Profile, known_profile
+from pseudovoice.figures.specs import FigureSpec, map_figure, numbers_of, profile_figure, profile_of
 from pseudovoice.figures.style import CONDITION_LINES, SERIES_LINES, Line
 from pseudovoice.figures.wording import find
 
@@ -46,19 +46,19 @@ def compared(name: str, assessment: Assessment) -> Compared:
     return Compared(name, assessment.rows, curves)
 
 
-def comparison_plates(systems: Sequence[Compared]) -> list[Plate]:
+def comparison_figures(systems: Sequence[Compared]) -> list[FigureSpec]:
     """Figures of systems beside each other; who lacks a condition is left out there."""
     placed = []
     for one in systems:
         deid, gain = find(one.rows, "op", "deid"), find(one.rows, "pp", "g_vd")
         if deid is not None and gain is not None:
             placed.append(System(one.name, deid, gain))
-    made = [map_plate(placed)] if placed else []
+    made = [map_figure(placed)] if placed else []
     for condition, title in _TITLES.items():
         there = [one for one in systems if condition in one.curves]
         if not there:
             continue
-        made.append(profile_plate(f"profiles_{condition}", title, profiles_of(there, condition)))
+        made.append(profile_figure(f"profiles_{condition}", title, profiles_of(there, condition)))
     return made
 
 

@@ -14,9 +14,9 @@ from matplotlib.figure import Figure
 from pseudovoice.assessment.assess import Assessment
 from pseudovoice.atomic import write_atomic
 from pseudovoice.errors import UsageError
-from pseudovoice.figures.comparison import compared, comparison_plates
+from pseudovoice.figures.comparison import compared, comparison_figures
 from pseudovoice.figures.labels import settle
-from pseudovoice.figures.plates import Plate, plates
+from pseudovoice.figures.specs import FigureSpec, figure_specs
 from pseudovoice.figures.style import house_style
 from pseudovoice.figures.tidy import to_csv
 from pseudovoice.figures.wording import markdown
@@ -37,10 +37,10 @@ def draw_all(
 
     Each figure gives ``<name>.svg``, ``.pdf``, ``.png`` and its tidy data ``<name>.csv``; all
     captions are in ``captions.md``. The same assessment gives the same bytes. ``f0`` and
-    ``system`` are those of `plates`.
+    ``system`` are those of `figure_specs`.
     """
     _check(formats)
-    return write_plates(plates(assessment, f0=f0, system=system), Path(directory), formats)
+    return write_figures(figure_specs(assessment, f0=f0, system=system), Path(directory), formats)
 
 
 def draw_comparison(
@@ -51,47 +51,47 @@ def draw_comparison(
 ) -> list[Path]:
     """Draw several named assessments into common figures; files as those of `draw_all`."""
     _check(formats)
-    return write_plates(
-        comparison_plates([compared(*one) for one in systems]), Path(directory), formats
+    return write_figures(
+        comparison_figures([compared(*one) for one in systems]), Path(directory), formats
     )
 
 
-def figure_of(plate: Plate) -> Figure:
+def figure_of(spec: FigureSpec) -> Figure:
     """One figure, drawn and laid out; no pyplot, no window, no global state."""
     with house_style():
-        figure = Figure(figsize=plate.size, layout="constrained")
+        figure = Figure(figsize=spec.size, layout="constrained")
         FigureCanvasAgg(figure)
-        plate.draw(figure)
+        spec.draw(figure)
         # One layout for all formats, whose renderers measure text slightly differently.
         settle(figure)
         figure.set_layout_engine("none")
     return figure
 
 
-def render(plate: Plate, formats: Sequence[str] = FORMATS) -> dict[str, bytes]:
+def render(spec: FigureSpec, formats: Sequence[str] = FORMATS) -> dict[str, bytes]:
     """One figure in each format."""
     _check(formats)
     out = {}
     with house_style():
-        figure = figure_of(plate)
+        figure = figure_of(spec)
         for name in formats:
             file = io.BytesIO()
-            figure.savefig(file, format=name, metadata=_metadata(name, plate))
+            figure.savefig(file, format=name, metadata=_metadata(name, spec))
             out[name] = file.getvalue()
     return out
 
 
-def write_plates(
-    all_plates: Sequence[Plate], folder: Path, formats: Sequence[str] = FORMATS
+def write_figures(
+    specs: Sequence[FigureSpec], folder: Path, formats: Sequence[str] = FORMATS
 ) -> list[Path]:
     """Write figures, their data and their captions into a folder, and list the files."""
     folder.mkdir(parents=True, exist_ok=True)
     files: dict[str, bytes | str] = {}
     captions = ["# Figures\n"]
-    for plate in all_plates:
-        files |= {f"{plate.name}.{name}": made for name, made in render(plate, formats).items()}
-        files[f"{plate.name}.csv"] = to_csv(plate.data)
-        captions.append(f"## {plate.title} (`{plate.name}`)\n\n{markdown(plate.caption)}\n")
+    for spec in specs:
+        files |= {f"{spec.name}.{name}": made for name, made in render(spec, formats).items()}
+        files[f"{spec.name}.csv"] = to_csv(spec.data)
+        captions.append(f"## {spec.title} (`{spec.name}`)\n\n{markdown(spec.caption)}\n")
     files["captions.md"] = "\n".join(captions)
     for file, content in files.items():
         write_atomic(folder / file, content)
@@ -105,10 +105,10 @@ def _check(formats: Sequence[str]) -> None:
         )
 
 
-def _metadata(name: str, plate: Plate) -> dict[str, Any]:
+def _metadata(name: str, spec: FigureSpec) -> dict[str, Any]:
     """Title and caption travel with the picture; dates would make every run differ."""
     if name == "svg":
-        return {"Date": None, "Title": plate.title, "Description": plate.caption}
+        return {"Date": None, "Title": spec.title, "Description": spec.caption}
     if name == "pdf":
-        return {"CreationDate": None, "Title": plate.title, "Subject": plate.caption}
-    return {"Title": plate.title, "Description": plate.caption}
+        return {"CreationDate": None, "Title": spec.title, "Subject": spec.caption}
+    return {"Title": spec.title, "Description": spec.caption}

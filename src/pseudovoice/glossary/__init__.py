@@ -1,7 +1,6 @@
 """The glossary: what every metric, condition and word means, for the terminal and the docs."""
 
 from pseudovoice.glossary.lookup import SECTIONS, TERMS, find
-from pseudovoice.glossary.markdown import as_markdown
 from pseudovoice.glossary.term import Term
 
-__all__ = ["SECTIONS", "TERMS", "Term", "as_markdown", "find"]
+__all__ = ["SECTIONS", "TERMS", "Term", "find"]

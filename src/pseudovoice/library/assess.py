@@ -7,10 +7,10 @@ from contextlib import ExitStack
 
 from pseudovoice.asr.recogniser import SpeechRecogniser
 from pseudovoice.asr.registry import DEFAULT_RECOGNISER, load_recogniser
-from pseudovoice.assessment.assess import REPLICATES
 from pseudovoice.attacks.assess import AudioAssessment, assess_audio
 from pseudovoice.attacks.material import Material, Scoring
 from pseudovoice.backends import read_enrolment_trials
+from pseudovoice.choices import MEASURES, REPLICATES, UTILITY_REPLICATES, Measure, Reference
 from pseudovoice.corpus import Channel, Corpus
 from pseudovoice.embeddings.store import EmbeddingStore
 from pseudovoice.encoders import DEFAULT_ENCODER
@@ -30,8 +30,7 @@ from pseudovoice.library.given import (
 from pseudovoice.models.cache import private_cache
 from pseudovoice.text.normalise import normalise
 from pseudovoice.utility import assess as utility
-from pseudovoice.utility.assess import MEASURES, Measure, Reference, UtilityAssessment
-from pseudovoice.utility.interval import REPLICATES as UTILITY_REPLICATES
+from pseudovoice.utility.assess import UtilityAssessment
 from pseudovoice.utility.quality import QualityPredictor
 from pseudovoice.utility.store import MeasureStore
 
@@ -79,7 +78,7 @@ def assess(
         return a_corpus(given, layout=layout, allow_commands=allow_commands)
 
     if (trials is None) != (enrolls is None):
-        raise UsageError("--trials and --enrolls go together: one lists the other's models.")
+        raise UsageError("`trials` and `enrolls` go together: one lists the other's models.")
     with ExitStack() as until_assessed:
         source, theirs = read(original), read(attacker_protected)
         assert source is not None
@@ -90,8 +89,8 @@ def assess(
             )
         if attacker_training is not None and theirs is None:
             raise UsageError(
-                "--attacker-training is for an attacker who protects its own recordings too: name "
-                "them with --attacker-protected, or have them made with --attacker-safeguard."
+                "`attacker_training` is for an attacker who protects its own recordings too: name "
+                "them with `attacker_protected`, or have them made with `attacker_safeguard`."
             )
         twin = read(protected)
         assert twin is not None

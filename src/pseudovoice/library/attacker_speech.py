@@ -40,11 +40,11 @@ def protect_as_attacker(
     """
     if already:
         raise UsageError(
-            "--attacker-protected and --attacker-safeguard say the same thing; name one."
+            "`attacker_protected` and `attacker_safeguard` say the same thing; name one."
         )
     chain = a_chain(safeguard)
     if key is None and not chain.deterministic:
-        raise UsageError("--attacker-safeguard needs the attacker's own key: --attacker-key-file.")
+        raise UsageError("`attacker_safeguard` needs the attacker's own key: `attacker_key`.")
     own = key_of(key)
     what = safeguard if isinstance(safeguard, str) else json.dumps(chain.to_dict(), sort_keys=True)
     who = f"{corpus.fingerprint()} {what} {own.identifier if own else ''}"

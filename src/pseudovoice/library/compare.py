@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from pseudovoice.assessment.assess import REPLICATES
 from pseudovoice.attacks.registry import BASE, DEFAULT
+from pseudovoice.choices import MEASURES, REPLICATES, UTTERANCES_MEASURED, Measure
 from pseudovoice.corpus import Corpus, read_corpus, write_table
 from pseudovoice.encoders import DEFAULT_ENCODER
 from pseudovoice.errors import PseudovoiceError
@@ -34,9 +34,7 @@ from pseudovoice.study import (
     run_plan,
 )
 from pseudovoice.study.graph import WORK
-from pseudovoice.study.plan import UTTERANCES_MEASURED
 from pseudovoice.study.shipped import default_output, find_plan
-from pseudovoice.utility.assess import MEASURES, Measure
 
 
 def compare(

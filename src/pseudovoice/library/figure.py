@@ -26,9 +26,9 @@ from pseudovoice.figures.comparison import Compared, profiles_of
 from pseudovoice.figures.heatmap import draw_heatmap
 from pseudovoice.figures.histograms import draw_histogram
 from pseudovoice.figures.map import System, draw_map
-from pseudovoice.figures.plates import numbers_of
 from pseudovoice.figures.profiles import draw_profiles, known_profile
 from pseudovoice.figures.speakers import draw_speakers
+from pseudovoice.figures.specs import numbers_of
 from pseudovoice.figures.style import CONDITION_LINES, house_style
 from pseudovoice.figures.wording import find
 from pseudovoice.figures.zoo import draw_zoo
@@ -234,7 +234,7 @@ DRAWN: dict[str, Callable[[Axes, Sequence[View], str], None]] = {
     "histograms": _histograms,
     "calibration": _calibration,
 }
-"""Figures by the names of their files (`pseudovoice.figures.plates`)."""
+"""Figures by the names of their files (`pseudovoice.figures.specs`)."""
 
 
 def _alone(shown: Sequence[View]) -> View:

@@ -7,8 +7,8 @@ from functools import singledispatch
 from html import escape
 
 from pseudovoice.assessment.assess import Assessment
+from pseudovoice.assessment.conditions import CONDITIONS
 from pseudovoice.assessment.estimate import Row
-from pseudovoice.assessment.metrics import CONDITIONS
 from pseudovoice.attacks.assess import AudioAssessment
 from pseudovoice.attacks.result import AttackResult
 from pseudovoice.errors import Problem

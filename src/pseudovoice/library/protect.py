@@ -31,8 +31,8 @@ from pseudovoice.library.given import (
 from pseudovoice.private import TemporaryFolder
 from pseudovoice.protection.apply import prepared, protect_channel, voices_for
 from pseudovoice.protection.protect import LengthGrid, Protected, protect_corpus, unseen
+from pseudovoice.safeguards.channel import Channel, whole
 from pseudovoice.safeguards.safeguard import Chain, Searching
-from pseudovoice.safeguards.tape import Tape, whole
 
 
 def protect(
@@ -98,7 +98,7 @@ def protect(
 
 def _grid(pad: float | None, trim: float | None) -> LengthGrid | None:
     if pad is not None and trim is not None:
-        raise UsageError("Pad and trim bring lengths to a grid from two sides; name one.")
+        raise UsageError("`pad` and `trim` bring lengths to a grid from two sides; name one.")
     if pad is not None:
         return LengthGrid(pad, "pad")
     return None if trim is None else LengthGrid(trim, "trim")
@@ -129,9 +129,9 @@ def protect_samples(
             "leave it out."
         )
     if secret is None and not chain.deterministic:
-        raise UsageError(f"{chain.name} draws voices with a key; give one: key=new_key().")
+        raise UsageError(f"{chain.name} draws from a secret key; name one with `key`.")
     if secret is not None and not chain.deterministic and not speaker:
-        raise UsageError("Whose voice is it? Every speaker has one: speaker='…'.")
+        raise UsageError("Whose voice is it? Every speaker has one; name them with `speaker`.")
     sound = _checked(samples, sample_rate)
     with TemporaryFolder("samples") as folder:
         said = Utterance(
@@ -145,7 +145,9 @@ def protect_samples(
             chain = _searched(chain, said, sound, sample_rate, secret, key_session, file)
         voices = voices_for(chain, said, secret, key_session)
         channels = [
-            whole(protect_channel(Tape(None, [column]), sample_rate, chain, voices, said.speaker))
+            whole(
+                protect_channel(Channel(None, [column]), sample_rate, chain, voices, said.speaker)
+            )
             for column in sound.T
         ]
     made: NDArray[np.float64] = np.stack(channels, axis=1)

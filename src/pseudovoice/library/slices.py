@@ -7,7 +7,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pseudovoice.alignment.align import LEAST_CONFIDENCE
+from pseudovoice.choices import (
+    ENROLLED_MODELS,
+    ENROLLED_SHARE,
+    ENROLMENTS,
+    IDENTITY_REPLICATES,
+    LEAST_CONFIDENCE,
+    RANKING_REPLICATES,
+    SAMPLES,
+    UTTERANCES,
+)
 from pseudovoice.corpus import Corpus
 from pseudovoice.encoders import DEFAULT_ENCODER, Encoder
 from pseudovoice.errors import InputError, Problem, UsageError
@@ -41,18 +50,13 @@ from pseudovoice.reassembly import (
     succession,
 )
 from pseudovoice.reassembly import write_arpa as write_arpa_file
-from pseudovoice.reassembly.attack import SAMPLES, UTTERANCES
 from pseudovoice.reassembly.language import learn_from_texts
-from pseudovoice.reassembly.ranking import REPLICATES
 from pseudovoice.reidentification import (
-    ENROLMENTS,
-    MODELS,
     IdentityResult,
     OwnSpeech,
     SlicedSpeech,
     attack_identity,
 )
-from pseudovoice.reidentification.split import SHARE
 from pseudovoice.result import Result
 from pseudovoice.slicing import Origin, Sliced, Slicing, read_table
 from pseudovoice.slicing import slice_corpus as cut_corpus
@@ -79,10 +83,10 @@ def slice_corpus(
 ) -> Sliced:
     """Cut the utterances of a corpus into slices and write them into the folder ``out``.
 
-    Slices last ``duration`` seconds at least; ``method`` is ``words``, ``first`` or ``fixed``, as
-    `pseudovoice.slicing.METHODS` lists them. ``undo_table`` is a file outside ``out`` for what
-    undoes the slicing, ``alignments`` are word times made elsewhere. The key of the slices' names
-    is made beside ``out`` if none is given, and ``on_new_key`` is called with its place.
+    Slices last ``duration`` seconds at least; ``method`` is one of `pseudovoice.choices.SLICINGS`.
+    ``undo_table`` is a file outside ``out`` for what undoes the slicing, ``alignments`` are word
+    times made elsewhere. The key of the slices' names is made beside ``out`` if none is given, and
+    ``on_new_key`` is called with its place.
     """
     source = a_corpus(corpus, layout=layout, allow_commands=allow_commands)
     aligner, unread = aligner_of(alignments)
@@ -149,9 +153,9 @@ def attack(
     attacker_protected: GivenCorpus | None = None,
     attacker_training: GivenCorpus | None = None,
     enrolments: Sequence[str] = ENROLMENTS,
-    models: str = MODELS[0],
-    share: float = SHARE,
-    replicates: int = REPLICATES,
+    models: str = ENROLLED_MODELS[0],
+    share: float = ENROLLED_SHARE,
+    replicates: int | None = None,
     seed: int = 0,
     workers: int | None = None,
     progress: Progress | None = None,
@@ -189,8 +193,8 @@ def attack(
             theirs = _paired(a_corpus(own), read_table(Path(own_table)))
         found = _order(
             found, corpus, origins, language, ear if sound else None, theirs,
-            samples=samples, utterances=utterances, replicates=replicates, seed=seed,
-            workers=workers,
+            samples=samples, utterances=utterances, seed=seed, workers=workers,
+            replicates=RANKING_REPLICATES if replicates is None else replicates,
         )  # fmt: skip
     if original is not None:
         identity, problems = attack_identity(
@@ -203,7 +207,7 @@ def attack(
             enrolments=enrolments,
             models=models,
             share=share,
-            replicates=replicates,
+            replicates=IDENTITY_REPLICATES if replicates is None else replicates,
             seed=seed,
             workers=workers,
             progress=progress,
@@ -223,11 +227,11 @@ def _check(
     anything: bool,
 ) -> None:
     if (texts and arpa) or not anything:
-        raise UsageError("Name the attacker's language model: either --lm-text or --arpa.")
+        raise UsageError("Name the attacker's language model: either `lm_text` or `arpa`.")
     if (own is None) != (own_table is None):
-        raise UsageError("The attacker's own slices need both --own and --own-table.")
+        raise UsageError("The attacker's own slices need both `own` and `own_table`.")
     if successor_model is not None and not sound:
-        raise UsageError("A --successor-model listens: name it together with --sound.")
+        raise UsageError("A `successor_model` listens: name it together with `sound`.")
 
 
 def _paired(corpus: Corpus, origins: Sequence[Origin]) -> tuple[Corpus, list[Origin]]:

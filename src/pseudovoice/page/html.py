@@ -42,7 +42,7 @@ SCRIPTS = (
     "table",
     "axes",
     "points",
-    "tape",
+    "meter",
     "ladder",
     "thumbs",
     "verdicts",

@@ -96,8 +96,8 @@ def zoo_plots(assessed: AudioAssessment) -> tuple[ZooPlot, ...]:
 
 def profiles(assessed: AudioAssessment) -> tuple[Profiles, ...]:
     """The curves of all conditions and attackers, by recogniser and group."""
-    from pseudovoice.figures.plates import numbers_of  # plotting is slow to import
     from pseudovoice.figures.profiles import Profile, known_profile, profile_caption
+    from pseudovoice.figures.specs import numbers_of  # plotting is slow to import
 
     curves: dict[tuple[str, str], list[Curve]] = {}
     captions: dict[tuple[str, str], list[Profile]] = {}

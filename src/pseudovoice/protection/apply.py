@@ -12,9 +12,9 @@ from pseudovoice.corpus import AudioError, Corpus, Utterance, reading, writing
 from pseudovoice.errors import DiskError, InputError, OutputError, Problem, out_of_memory
 from pseudovoice.keys import Key
 from pseudovoice.protection.lengths import LengthGrid
+from pseudovoice.safeguards.channel import Channel
 from pseudovoice.safeguards.loudness import Gain, level_of
 from pseudovoice.safeguards.safeguard import Chain, Samples, Searching, Voice
-from pseudovoice.safeguards.tape import Tape
 
 Stage = Callable[[str, int], Callable[[int], None]]
 
@@ -69,13 +69,13 @@ def protect_one(
     """Write the protected twin of an utterance; a bad one is a problem, a full disk an error.
 
     Each channel goes through the chain by itself. Nothing depends on how long the recording is but
-    the space that its tapes take on the disk of the target.
+    the space that its channels take on the disk of the target.
     """
     try:
         voices = voices_for(chain, utterance, key, key_session)
         with reading(utterance) as recording:
             originals = [
-                Tape(target.path, (block[:, k] for block in recording.blocks()))
+                Channel(target.path, (block[:, k] for block in recording.blocks()))
                 for k in range(recording.channels)
             ]
             if grid is not None:
@@ -102,7 +102,7 @@ def protect_one(
 
 
 def protect_channel(
-    original: Tape, sample_rate: int, chain: Chain, voices: list[Voice], where: str
+    original: Channel, sample_rate: int, chain: Chain, voices: list[Voice], where: str
 ) -> Iterator[Samples]:
     """One channel in its pseudo-voice, as loud as it was, piece by piece.
 

@@ -13,50 +13,51 @@ from itertools import chain
 
 import numpy as np
 
+from pseudovoice.safeguards.channel import PIECE, Channel
 from pseudovoice.safeguards.safeguard import Samples
-from pseudovoice.safeguards.tape import PIECE, Tape
 
 # Where the background is looked for, how long a look is, and what share of the looks is quiet.
 _NEAR, _LOOK, _QUIET = 1.0, 0.032, 0.25
 
 
-def padded(channels: Sequence[Tape], sample_rate: int, step: int, seed: bytes) -> list[Tape]:
+def padded(channels: Sequence[Channel], sample_rate: int, step: int, seed: bytes) -> list[Channel]:
     """Up to the next multiple of ``step`` samples; ``seed`` says how much of it goes before."""
     length = len(channels[0])
     extra = -length % step
     before = int.from_bytes(_stretched(seed, "split", 8), "big") % (extra + 1)
     near = max(1, round(_NEAR * sample_rate))
     made = []
-    for number, tape in enumerate(channels):
+    for number, channel in enumerate(channels):
         mark = bytes([number % 256])
         edges = (
-            (tape.part(0, near), before, _stretched(seed, "before", 16) + mark),
+            (channel.part(0, near), before, _stretched(seed, "before", 16) + mark),
             (
-                tape.part(length - near, length),
+                channel.part(length - near, length),
                 extra - before,
                 _stretched(seed, "after", 16) + mark,
             ),
         )
         first, last = (_background(part, sample_rate, size, its) for part, size, its in edges)
-        made.append(tape.another(chain([first], tape.pieces(), [last])))
+        made.append(channel.another(chain([first], channel.pieces(), [last])))
     return made
 
 
-def trimmed(channels: Sequence[Tape], step: int) -> list[Tape]:
+def trimmed(channels: Sequence[Channel], step: int) -> list[Channel]:
     """Down to a multiple of ``step`` samples, without the edges that hold the least energy."""
     length = len(channels[0])
     kept = length // step * step
     extra = length - kept
     lost = np.zeros(extra + 1)
-    for tape in channels:
-        lost[1:] += np.cumsum(np.square(tape.part(0, extra)))
-        lost[:-1] += np.cumsum(np.square(tape.part(kept, length))[::-1])[::-1]
+    for channel in channels:
+        lost[1:] += np.cumsum(np.square(channel.part(0, extra)))
+        lost[:-1] += np.cumsum(np.square(channel.part(kept, length))[::-1])[::-1]
     first = int(np.argmin(lost))
     return [
-        tape.another(
-            tape.part(at, min(at + PIECE, first + kept)) for at in range(first, first + kept, PIECE)
+        channel.another(
+            channel.part(at, min(at + PIECE, first + kept))
+            for at in range(first, first + kept, PIECE)
         )
-        for tape in channels
+        for channel in channels
     ]
 
 

@@ -2,7 +2,7 @@
 
 Most recordings of a corpus have a length to the sample that no other has, so whoever knows the
 lengths of the originals knows which renamed file is which. On a grid many share a length. What
-was said still takes the time it takes: see docs/protect.md for what is left.
+was said still takes the time it takes: see docs/results/lengths.md for what is left.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pseudovoice.corpus import AudioError, Recording
 from pseudovoice.errors import Problem, UsageError
 from pseudovoice.keys import Key
 from pseudovoice.protection.edges import padded, trimmed
-from pseudovoice.safeguards.tape import Tape
+from pseudovoice.safeguards.channel import Channel
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ class LengthGrid:
         return {self.how: self.seconds}
 
     def fit(
-        self, channels: Sequence[Tape], recording: Recording, key: Key | None, key_session: str
-    ) -> list[Tape]:
+        self, channels: Sequence[Channel], recording: Recording, key: Key | None, key_session: str
+    ) -> list[Channel]:
         """All channels on the grid; raises AudioError if they are shorter than a single step."""
         rate, utterance = recording.sample_rate, recording.utterance
         step = max(1, round(self.seconds * rate))
@@ -52,7 +52,7 @@ class LengthGrid:
             return padded(channels, rate, step, seed)
         if len(channels[0]) < step:
             lasts = len(channels[0]) / rate
-            what = f"lasts {lasts:.3f} s, less than the {self.seconds:g} s of --trim"
+            what = f"lasts {lasts:.3f} s, less than the {self.seconds:g} s of `trim`"
             problem = Problem(utterance.place, what, "leave it out, or choose a finer grid")
             raise AudioError("short", problem)
         return trimmed(channels, step)

@@ -79,13 +79,13 @@ def protect_corpus(
         if prune or verify:
             raise UsageError(
                 "Slices belong together, and are looked at whenever they are made; leave out "
-                "--prune and --verify, and slice what is left into a new folder."
+                "`prune` and `verify`, and slice what is left into a new folder."
             )
         return to_slices(run, undo_table, aligner)
     if undo_table is not None:
-        raise UsageError("Only slices have a table that undoes them; leave out --undo-table.")
+        raise UsageError("Only slices have a table that undoes them; leave out `undo_table`.")
     if aligner is not None:
-        raise UsageError("Only slices are cut between words; leave out --alignments.")
+        raise UsageError("Only slices are cut between words; leave out `alignments`.")
     return release(run)
 
 

@@ -28,14 +28,12 @@ class Settings:
     def check(self) -> None:
         """Refuse what cannot go together, before any work."""
         if self.key is None and (self.rename or not self.chain.deterministic):
-            raise UsageError(
-                f"{self.chain.name} draws from a secret key; name one with --key-file."
-            )
+            raise UsageError(f"{self.chain.name} draws from a secret key; name one with `key`.")
         if self.key is None and self.grid is not None and self.grid.keyed:
-            raise UsageError("Padding draws from a secret key; name one with --key-file.")
+            raise UsageError("Padding draws from a secret key; name one with `key`.")
         if self.chain.last is not None and self.grid is not None:
             raise UsageError(
-                f"{self.chain.last.name} has lengths of its own; leave out --pad and --trim."
+                f"{self.chain.last.name} has lengths of its own; leave out `pad` and `trim`."
             )
 
     def record(self) -> dict[str, Any]:

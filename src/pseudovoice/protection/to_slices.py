@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pseudovoice.atomic import remove_halves
+from pseudovoice.atomic import check_there, remove_halves
 from pseudovoice.errors import InputError, UsageError
 from pseudovoice.protection.releasing import Protected, ReleaseRun, release
 from pseudovoice.protection.settings import Settings
@@ -73,6 +73,7 @@ def _cut(
         raise InputError(f"{out}: was removed while it was being filled; start again.")
     write_record(out, settings.record())
     at_one_time(out)
+    check_there((*(u.path for u in sliced.corpus), out / RECORD))
     left = state.forget_speech()
     return Protected(
         sliced.corpus,

@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pseudovoice.assessment.estimate import Estimate
+from pseudovoice.choices import RANKING_REPLICATES, SAMPLES, UTTERANCES
 from pseudovoice.reassembly.chain import recovered
 from pseudovoice.reassembly.cues import CUES, Ends, cue_scores
 from pseudovoice.reassembly.fusion import Fusion, learn, mean_rank
 from pseudovoice.reassembly.matrix import rank_by_scores
-from pseudovoice.reassembly.ranking import REPLICATES, Ranking, measure
+from pseudovoice.reassembly.ranking import Ranking, measure
 from pseudovoice.reassembly.speech_successor import SpeechSuccessor
 from pseudovoice.reassembly.succession import Succession
 from pseudovoice.reassembly.text_successor import SCORES, rank_by_text, text_scores
@@ -27,7 +28,6 @@ from pseudovoice.text.ngram import NGram
 
 Float64 = NDArray[np.float64]
 
-SAMPLES, UTTERANCES = 5, 100
 FIGURES = ("average", "median", "top_1", "top_10")
 TEXT = {"joint": "text, Eq. 2", "ratio": "text, ratio"}
 
@@ -61,7 +61,7 @@ def attack_text(
     truth: Succession,
     model: NGram,
     *,
-    replicates: int = REPLICATES,
+    replicates: int = RANKING_REPLICATES,
     seed: int = 0,
     workers: int | None = None,
 ) -> dict[str, Ranking]:

@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 
 from pseudovoice.assessment.estimate import Estimate
 from pseudovoice.assessment.replicates import draw_speakers
+from pseudovoice.choices import RANKING_REPLICATES
 from pseudovoice.errors import InputError
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
-REPLICATES = 1000
 TOP = 0.10
 _CHUNK = 100
 
@@ -78,7 +78,7 @@ class Ranking:
         return {"slices": self.slices, "queries": self.queries, **figures}
 
 
-def measure(ranks: Ranks, *, replicates: int = REPLICATES, seed: int = 0) -> Ranking:
+def measure(ranks: Ranks, *, replicates: int = RANKING_REPLICATES, seed: int = 0) -> Ranking:
     """The metrics of an attack from its ranks."""
     if ranks.above.size == 0:
         raise InputError("No slice has a successor, so there is nothing to find; slice shorter.")

@@ -1,19 +1,16 @@
 """Whose slice is it: how well an attacker links short pieces of speech to people it knows."""
 
 from pseudovoice.reidentification.attack import (
-    ENROLMENTS,
     IdentityResult,
     OwnSpeech,
     SlicedSpeech,
     attack_identity,
     attack_uncut,
 )
-from pseudovoice.reidentification.link import MODELS, Linked, link, link_scores
+from pseudovoice.reidentification.link import Linked, link, link_scores
 from pseudovoice.reidentification.split import split_utterances
 
 __all__ = [
-    "ENROLMENTS",
-    "MODELS",
     "IdentityResult",
     "Linked",
     "OwnSpeech",

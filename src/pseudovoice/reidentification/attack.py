@@ -25,18 +25,17 @@ from pseudovoice.attacks.attacker import Attacker, Enrolment
 from pseudovoice.attacks.listen import Listener, Progress
 from pseudovoice.attacks.registry import attacker, attacks
 from pseudovoice.backends import Backend, train_plda
+from pseudovoice.choices import ENROLLED_SHARE, ENROLMENTS, IDENTITY_REPLICATES
 from pseudovoice.corpus import Corpus, Utterance
 from pseudovoice.embeddings.embed import Cut
 from pseudovoice.embeddings.embeddings import Embeddings
 from pseudovoice.embeddings.store import EmbeddingStore
 from pseudovoice.encoders.encoder import Encoder
 from pseudovoice.errors import InputError, Problem, UsageError
-from pseudovoice.reidentification.link import REPLICATES, Linked, link
-from pseudovoice.reidentification.split import SHARE, split_utterances
+from pseudovoice.reidentification.link import Linked, link
+from pseudovoice.reidentification.split import split_utterances
 from pseudovoice.slicing.algorithm import Slice, fixed
 from pseudovoice.slicing.table import Origin
-
-ENROLMENTS = ("sliced", "whole")
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,7 @@ class Linking:
     """How slices are linked to people: models of whom, and how figures are drawn."""
 
     models: str = "speaker"
-    replicates: int = REPLICATES
+    replicates: int = IDENTITY_REPLICATES
     seed: int = 0
 
     def __call__(self, rows: Embeddings, columns: Embeddings, backend: Backend | None) -> Linked:
@@ -112,8 +111,8 @@ def attack_identity(
     attackers: Sequence[str] | None = None,
     enrolments: Sequence[str] = ENROLMENTS,
     models: str = "speaker",
-    share: float = SHARE,
-    replicates: int = REPLICATES,
+    share: float = ENROLLED_SHARE,
+    replicates: int = IDENTITY_REPLICATES,
     seed: int = 0,
     store: EmbeddingStore | None = None,
     workers: int | None = None,
@@ -146,7 +145,7 @@ def attack_uncut(
     own: OwnSpeech = OwnSpeech(),  # noqa: B008 - frozen
     *,
     attackers: Sequence[str] | None = None,
-    replicates: int = REPLICATES,
+    replicates: int = IDENTITY_REPLICATES,
     seed: int = 0,
     store: EmbeddingStore | None = None,
     workers: int | None = None,

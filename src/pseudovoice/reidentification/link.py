@@ -14,12 +14,11 @@ import numpy as np
 from pseudovoice.assessment.assess import assess_scores
 from pseudovoice.assessment.estimate import Estimate, Row
 from pseudovoice.backends import Backend, Cosine
+from pseudovoice.choices import ENROLLED_MODELS, IDENTITY_REPLICATES
 from pseudovoice.embeddings.embeddings import Embeddings
 from pseudovoice.errors import InputError, UsageError
 from pseudovoice.scores.scoreset import ScoreSet, named_scores
 
-MODELS = ("speaker", "segment")
-REPLICATES = 200
 FIGURES = ("d_sys", "eer", "d_ece")
 
 
@@ -53,8 +52,10 @@ def link_scores(
     ``models`` is ``speaker``, one model of all that the attacker has of a person, or ``segment``,
     each piece by itself. Trials cut from an utterance that was enrolled are left out.
     """
-    if models not in MODELS:
-        raise UsageError(f"There are no models {models!r}; choose from {', '.join(MODELS)}.")
+    if models not in ENROLLED_MODELS:
+        raise UsageError(
+            f"There are no models {models!r}; choose from {', '.join(ENROLLED_MODELS)}."
+        )
     known = frozenset(enrolment.ids)
     trials = trials.take([k for k, name in enumerate(trials.ids) if name not in known])
     if not len(trials) or not len(enrolment):
@@ -88,7 +89,7 @@ def link(
     backend: Backend | None = None,
     *,
     models: str = "speaker",
-    replicates: int = REPLICATES,
+    replicates: int = IDENTITY_REPLICATES,
     seed: int = 0,
 ) -> Linked:
     """Attack: scores of :func:`link_scores`, and what they are worth."""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from pseudovoice.choices import ENROLLED_SHARE
 from pseudovoice.errors import UsageError
-
-SHARE = 0.5
 
 
 def split_utterances(
-    rows: Iterable[tuple[str, str, str]], share: float = SHARE
+    rows: Iterable[tuple[str, str, str]], share: float = ENROLLED_SHARE
 ) -> tuple[frozenset[str], frozenset[str]]:
     """Ids for enrolment and for trials, from (speaker, session, utterance) of each utterance.
 

@@ -72,7 +72,7 @@ def orphan_problems(out: Path, left: Collection[str], foreign: Collection[str]) 
             Problem(
                 str(out),
                 f"{len(left):,} {what} from no utterance of this corpus ({few(sorted(left))})",
-                "remove what was withdrawn with --prune",
+                "remove what was withdrawn with `prune=True`",
             )
         )
     if foreign:

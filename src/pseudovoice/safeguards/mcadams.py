@@ -16,9 +16,9 @@ import numpy as np
 from pseudovoice.compiled import compiled
 from pseudovoice.corpus import resampled
 from pseudovoice.errors import UsageError
+from pseudovoice.safeguards.channel import Channel, of_length, whole
 from pseudovoice.safeguards.registry import register
 from pseudovoice.safeguards.safeguard import LEVELS, Samples, Voice, describe
-from pseudovoice.safeguards.tape import Tape, of_length, whole
 from pseudovoice.signal.lpc import Floats, burg, poles, polynomial
 
 REFERENCE_RATE = 16_000
@@ -66,7 +66,7 @@ def _overlap_add(
     return out
 
 
-def move_poles(tape: Tape, sample_rate: int, alpha: float) -> Iterator[Samples]:
+def move_poles(channel: Channel, sample_rate: int, alpha: float) -> Iterator[Samples]:
     """The McAdams transformation of one channel; as many samples come out as went in.
 
     The method is one of 16 kHz speech. Above that rate the speech is taken down to 16 kHz and up
@@ -74,11 +74,11 @@ def move_poles(tape: Tape, sample_rate: int, alpha: float) -> Iterator[Samples]:
     and linear prediction of a band without energy has poles that no filter survives.
     """
     if sample_rate <= REFERENCE_RATE:
-        return _move(tape.pieces(), sample_rate, alpha)
-    down = resampled(tape.pieces(), sample_rate, REFERENCE_RATE, quality="VHQ")
+        return _move(channel.pieces(), sample_rate, alpha)
+    down = resampled(channel.pieces(), sample_rate, REFERENCE_RATE, quality="VHQ")
     moved = _move(down, REFERENCE_RATE, alpha)
     up = resampled(moved, REFERENCE_RATE, sample_rate, quality="VHQ")
-    return of_length(up, len(tape))
+    return of_length(up, len(channel))
 
 
 def _move(pieces: Iterable[Samples], sample_rate: int, alpha: float) -> Iterator[Samples]:
@@ -137,11 +137,11 @@ class McAdams:
 
     def __call__(self, samples: Samples, sample_rate: int, voice: Voice) -> Samples:
         del voice
-        return whole(move_poles(Tape(None, [samples]), sample_rate, self.alpha))
+        return whole(move_poles(Channel(None, [samples]), sample_rate, self.alpha))
 
-    def in_pieces(self, tape: Tape, sample_rate: int, voice: Voice) -> Iterator[Samples]:
+    def in_pieces(self, channel: Channel, sample_rate: int, voice: Voice) -> Iterator[Samples]:
         del voice
-        return move_poles(tape, sample_rate, self.alpha)
+        return move_poles(channel, sample_rate, self.alpha)
 
 
 @register
@@ -174,10 +174,10 @@ class RandomMcAdams:
         return describe(self)
 
     def __call__(self, samples: Samples, sample_rate: int, voice: Voice) -> Samples:
-        return whole(move_poles(Tape(None, [samples]), sample_rate, self._alpha(voice)))
+        return whole(move_poles(Channel(None, [samples]), sample_rate, self._alpha(voice)))
 
-    def in_pieces(self, tape: Tape, sample_rate: int, voice: Voice) -> Iterator[Samples]:
-        return move_poles(tape, sample_rate, self._alpha(voice))
+    def in_pieces(self, channel: Channel, sample_rate: int, voice: Voice) -> Iterator[Samples]:
+        return move_poles(channel, sample_rate, self._alpha(voice))
 
     def _alpha(self, voice: Voice) -> float:
         return voice.uniform("mcadams-random/alpha", self.low, self.high)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pseudovoice.errors import InputError
 from pseudovoice.keys import Key
-from pseudovoice.safeguards.tape import Tape
+from pseudovoice.safeguards.channel import Channel
 
 if TYPE_CHECKING:
     from pseudovoice.alignment import Aligner
@@ -70,10 +70,11 @@ class InPieces(Protocol):
     """A safeguard that takes recordings of any length, since it needs no more than a part at once.
 
     ``in_pieces`` gives, piece by piece, what a call with all samples gives. It may go through the
-    tape as often as it has to, and keep what it makes underway on others (:meth:`Tape.another`).
+    channel as often as it has to, and keep what it makes underway in others
+    (:meth:`Channel.another`).
     """
 
-    def in_pieces(self, tape: Tape, sample_rate: int, voice: Voice) -> Iterator[Samples]: ...
+    def in_pieces(self, channel: Channel, sample_rate: int, voice: Voice) -> Iterator[Samples]: ...
 
 
 @runtime_checkable
@@ -167,21 +168,21 @@ class Chain:
     def to_dict(self) -> dict[str, Any]:
         return {"chain": [step.to_dict() for step in self.steps]}
 
-    def __call__(self, tape: Tape, sample_rate: int, voices: Sequence[Voice]) -> Tape:
+    def __call__(self, channel: Channel, sample_rate: int, voices: Sequence[Voice]) -> Channel:
         """Apply every link with its own voice (levels may differ between links)."""
         for link, voice in zip(self.links, voices, strict=True):
-            tape = tape.another(_pieces(link, tape, sample_rate, voice))
-        return tape
+            channel = channel.another(_pieces(link, channel, sample_rate, voice))
+        return channel
 
 
-def _pieces(link: Safeguard, tape: Tape, sample_rate: int, voice: Voice) -> Iterator[Samples]:
+def _pieces(link: Safeguard, channel: Channel, sample_rate: int, voice: Voice) -> Iterator[Samples]:
     if isinstance(link, InPieces):
-        yield from link.in_pieces(tape, sample_rate, voice)
+        yield from link.in_pieces(channel, sample_rate, voice)
         return
-    if len(tape) > LONGEST_WHOLE:
-        minutes, most = (n / sample_rate / 60 for n in (len(tape), LONGEST_WHOLE))
+    if len(channel) > LONGEST_WHOLE:
+        minutes, most = (n / sample_rate / 60 for n in (len(channel), LONGEST_WHOLE))
         raise InputError(
             f"lasts {minutes:.1f} min, and {link.name} has no method in_pieces, without which it "
             f"takes no more than {most:.1f} min at this sample rate; cut it into parts."
         )
-    yield link(tape.part(0, len(tape)), sample_rate, voice)
+    yield link(channel.part(0, len(channel)), sample_rate, voice)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pseudovoice.choices import PAIRINGS
 from pseudovoice.errors import InputError
 from pseudovoice.scores.scoreset import Codes, ScoreSet, named_scores
 
 Floats = NDArray[np.float64]
-PAIRINGS = ("all", "upper")
 
 
 def score_embeddings(

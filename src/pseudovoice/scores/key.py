@@ -48,7 +48,7 @@ def check_key(
                 f"{key.path}:{lines[0]}",
                 f"the speaker of {len(who)} utterance(s) is "
                 f"not known ({few(who)}), {len(lines)} trial(s) in all",
-                "they are left out; name their speakers (--utt2spk)",
+                "they are left out; name their speakers (`utt2spk`)",
             )
         )
     twice = conflicting(first, key.label)
@@ -90,6 +90,6 @@ def check_key(
         notes.append(
             f"{key.path}: {speakers.guessed} trial utterance(s) have no mated trial, so "
             "nobody can tell who speaks; each counts as a speaker of its own: give "
-            "--utt2spk for right intervals."
+            "`utt2spk` for right intervals."
         )
     return CheckedKey(known & ~contradicts & ~twice, same, first, problems, notes)

@@ -139,7 +139,7 @@ def _speakers(
         return people
     if len(o.speakers) < len(o):
         raise InputError(
-            f"{o.source}: the file names no speakers (no array 'spk'); give them with --utt2spk."
+            f"{o.source}: the file names no speakers (no array 'spk'); give them with `utt2spk`."
         )
     # Backwards, so that the first counts where an id stands twice, as in `_index`.
     return dict(reversed(list(zip(o.ids, o.speakers, strict=True))))

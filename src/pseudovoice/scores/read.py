@@ -101,7 +101,7 @@ def _formats_by_path(formats: Mapping[str, str], paths: Sequence[str | Path]) ->
         found = exact or [str(p) for p in paths if Path(p).name == name]
         if not found:
             known = few([Path(p).name for p in paths])
-            raise UsageError(f"--format names {name}, but the files given are {known}; name one.")
+            raise UsageError(f"`formats` names {name}, but the files given are {known}; name one.")
         chosen.update(dict.fromkeys(found, format))
     return chosen
 
@@ -148,7 +148,7 @@ def _join(
         return join(scores, key, speakers)
     if scores.label is None:
         raise UsageError(
-            f"{scores.path}: the scores carry no labels, so a key is needed: name it with --trials."
+            f"{scores.path}: the scores carry no labels, so a key is needed: name it with `trials`."
         )
     speakers, said = _speakers(scores, people)
     joined = join(scores, scores, speakers)

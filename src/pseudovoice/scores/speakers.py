@@ -39,7 +39,7 @@ def read_utt2spk(path: str | Path) -> tuple[dict[str, str], list[Problem]]:
         first = f" First: {problems[0]}" if problems else ""
         raise InputError(
             f"{path}: no line reads 'utterance speaker'; name the file that does as "
-            f"--utt2spk.{first}"
+            f"`utt2spk`.{first}"
         )
     return speakers, problems
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 from urllib.parse import parse_qs
 
-from pseudovoice.assessment.assess import REPLICATES
+from pseudovoice.choices import REPLICATES
 from pseudovoice.encoders.registry import DEFAULT_ENCODER, ENCODER_NAMES
 from pseudovoice.errors import InputError, PseudovoiceError
 from pseudovoice.serve import guard, home
@@ -85,11 +85,11 @@ class Handler(Answerer):
 
     def settings(self, _: Asked) -> None:
         """What the page needs to know once."""
-        places = self.server.places
+        readable = self.server.readable
         self.send_json(
             {
-                "out": str(places.out),
-                "roots": [str(root) for root in places.roots],
+                "out": str(readable.out),
+                "roots": [str(root) for root in readable.roots],
                 "encoders": ENCODER_NAMES,
                 "encoder": DEFAULT_ENCODER,
                 "replicates": REPLICATES,
@@ -98,9 +98,9 @@ class Handler(Answerer):
             }
         )
 
-    def shelf(self, _: Asked) -> None:
+    def report_list(self, _: Asked) -> None:
         """Reports, and runs that can be resumed."""
-        out = self.server.places.out
+        out = self.server.readable.out
         self.send_json(
             {
                 "reports": [asdict(report) for report in reports(out)],
@@ -111,7 +111,7 @@ class Handler(Answerer):
     def folders(self, asked: Asked) -> None:
         """A look into a folder that may be read."""
         wish = parse_qs(asked.query).get("path", [""])[0]
-        found = self.server.places.listing(wish)
+        found = self.server.readable.listing(wish)
         known = read_protection(found.path)
         self.send_json(
             {
@@ -125,7 +125,7 @@ class Handler(Answerer):
     def report(self, asked: Asked) -> None:
         if len(asked.parts) < 2:
             raise Refused(404, "There is nothing at this address.")
-        page = read_report(self.server.places.out, asked.parts[1:], self.server.home)
+        page = read_report(self.server.readable.out, asked.parts[1:], self.server.home)
         if page is None:
             raise Refused(404, "There is no such report any more.")
         self.send(page, HTML, guard.REPORT)
@@ -194,10 +194,10 @@ class Handler(Answerer):
                 "The folders of this run were dropped onto a server that has stopped; drop them "
                 "again. What was heard is kept."
             )
-        return self.server.places.chosen(said)
+        return self.server.readable.chosen(said)
 
     def _readable(self) -> tuple[Path, ...]:
-        return (*self.server.places.roots, self.server.dropped.root)
+        return (*self.server.readable.roots, self.server.dropped.root)
 
 
 _GETS: dict[str, Callable[[Handler, Asked], None]] = {
@@ -206,7 +206,7 @@ _GETS: dict[str, Callable[[Handler, Asked], None]] = {
     "home.css": Handler.asset,
     "home.js": Handler.asset,
     "settings": Handler.settings,
-    "shelf": Handler.shelf,
+    "report-list": Handler.report_list,
     "folders": Handler.folders,
     "report": Handler.report,
     "events": Handler.events,

@@ -14,7 +14,7 @@ SCRIPTS = (
     ("serve", "drop"),
     ("serve", "form"),
     ("serve", "watch"),
-    ("serve", "shelf"),
+    ("serve", "report_list"),
     ("serve", "home"),
 )
 """Rooms and files of their ``assets``, in the order in which they are joined."""

@@ -18,21 +18,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pseudovoice.attacks.assess import AudioAssessment, assess_audio
-from pseudovoice.attacks.material import Material
+from pseudovoice.attacks.assess import AudioAssessment, Statistics
+from pseudovoice.attacks.material import Scoring
+from pseudovoice.attacks.registry import attackers
 from pseudovoice.corpus import Corpus, read_corpus
-from pseudovoice.embeddings.store import EmbeddingStore
-from pseudovoice.encoders.registry import load_encoder
 from pseudovoice.errors import Problem, PseudovoiceError
 from pseudovoice.models.cache import private_cache
 from pseudovoice.page import Findings, gather, write_page
 from pseudovoice.page.clips import make_clips
 from pseudovoice.report.audio_folder import write_audio_folder
 from pseudovoice.serve.pace import Pace
-from pseudovoice.serve.places import check_links, confined
 from pseudovoice.serve.plan import RunRequest
 from pseudovoice.serve.protection import ProtectionRecord, read_protection
+from pseudovoice.serve.readable import check_links, confined
 from pseudovoice.serve.reports import PAGE
+from pseudovoice.study.assessing import AssessWork
+from pseudovoice.study.given import GivenProtection
+from pseudovoice.study.stage import Stage, StageStore, Walk
+from pseudovoice.study.tools import Tools
 
 MOST_PROBLEMS = 200
 """Problems told one by one; the tables hold them all."""
@@ -51,32 +54,44 @@ def run(
     after = _read(plan.protected, roots)
     if after.name == before.name:
         after = replace(after, name=f"{after.name} (protected)")
-    encoders = []
+    tools = Tools(workers, pace)
     for name in plan.encoders:
         pace(f"preparing the recogniser {name}")
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always", UserWarning)
-            encoders.append(load_encoder(name))
+            tools.encoders([name])
         for warning in said:
             say({"event": "problem", "text": str(warning.message)})
-    assessed = assess_audio(
-        Material(before, after),
-        encoders,
-        store=EmbeddingStore(private_cache() / "embeddings.sqlite"),
-        keep_counts=private_cache("counts"),
-        workers=workers,
-        replicates=plan.replicates,
-        permutations=plan.replicates,
-        progress=pace,
-    )
+    assessed = _assessed(plan, before, after, tools)
     pace("writing the tables and figures" if plan.figures else "writing the tables")
     write_audio_folder(
         assessed, folder, set_name=before.name, system=plan.safeguard, figures=plan.figures
     )
     pace("writing the page")
     headline = _page(plan, folder, before, after, assessed, read_protection(plan.protected))
-    tell_problems(assessed.problems, say)
+    tell_problems([*tools.unread, *assessed.problems], say)
     say({"event": "done", "headline": headline})
+
+
+def _assessed(plan: RunRequest, before: Corpus, after: Corpus, tools: Tools) -> AudioAssessment:
+    """The stage of a study, on speech that is protected already; what was found is kept."""
+    tools.say("reading what both hold", 0, 0)
+    protected = Stage(GivenProtection(after, tools.fingerprint(after)))
+    work = AssessWork(
+        before.name,
+        plan.safeguard,
+        before,
+        Scoring(),
+        tuple(name for name, who in attackers().items() if who.competes and not who.protects),
+        tuple(plan.encoders),
+        by_gender=True,
+        statistics=Statistics(replicates=plan.replicates, permutations=plan.replicates),
+        content={"original": tools.fingerprint(before)},
+        scores=plan.figures,
+    )
+    walk = Walk(StageStore(private_cache("serve") / "stages"), tools)
+    assessed: AudioAssessment = walk.result(Stage(work, (protected, None, None)))
+    return assessed
 
 
 def _read(folder: Path, roots: Sequence[Path]) -> Corpus:

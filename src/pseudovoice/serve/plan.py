@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from pseudovoice.assessment.assess import REPLICATES
+from pseudovoice.choices import REPLICATES
 from pseudovoice.encoders.registry import DEFAULT_ENCODER, ENCODER_NAMES
 from pseudovoice.errors import InputError
 from pseudovoice.serve.protection import read_protection

@@ -15,7 +15,7 @@ from typing import Any
 from pseudovoice.errors import UsageError
 from pseudovoice.serve.dropped import Dropped
 from pseudovoice.serve.guard import Guard
-from pseudovoice.serve.places import Places
+from pseudovoice.serve.readable import ReadableFolders
 from pseudovoice.serve.reports import PAGE, read_report
 from pseudovoice.serve.runs import Runs
 
@@ -34,7 +34,7 @@ class Loopback(ThreadingHTTPServer):
 
     def __init__(
         self,
-        places: Places,
+        readable: ReadableFolders,
         *,
         port: int = 0,
         workers: int | None = None,
@@ -42,16 +42,16 @@ class Loopback(ThreadingHTTPServer):
     ) -> None:
         from pseudovoice.serve.handler import Handler  # which imports this module
 
-        self.places, self.patience = places, patience
+        self.readable, self.patience = readable, patience
         self._room = threading.BoundedSemaphore(MOST_CONNECTIONS)
         self.dropped = Dropped()
-        self.runs = Runs(places.out, workers=workers)
+        self.runs = Runs(readable.out, workers=workers)
         try:
             super().__init__(("127.0.0.1", port), Handler)
         except OSError as error:
             raise UsageError(
                 f"Port {port} of 127.0.0.1 cannot be had ({error.strerror}); choose another with "
-                "--port, or leave it out."
+                "`port`, or leave it out."
             ) from None
         self.guard = Guard(self.server_address[1], secrets.token_urlsafe(32))
 
@@ -63,7 +63,7 @@ class Loopback(ThreadingHTTPServer):
     @property
     def address(self) -> str:
         """Where to begin: at the report of the folder, or where there is none at the assessing."""
-        there = read_report(self.places.out, [PAGE], self.home) is not None
+        there = read_report(self.readable.out, [PAGE], self.home) is not None
         return f"{self.guard.origin}{self.home}{f'report/{PAGE}' if there else ''}"
 
     def server_bind(self) -> None:

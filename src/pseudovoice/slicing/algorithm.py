@@ -20,9 +20,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pseudovoice.alignment import Word
+from pseudovoice.choices import SLICINGS
 from pseudovoice.errors import UsageError
-
-METHODS = ("words", "shorten", "fixed")
 
 # Times are sums of tenths and hundredths, which binary fractions miss by less than this.
 _TINY = 1e-9
@@ -108,8 +107,8 @@ def cutter(
 ) -> Callable[[Sequence[Word], float], tuple[Slice, ...]]:
     """The cuts of that name as a function of words and duration."""
     _check(target)
-    if method not in METHODS:
-        raise UsageError(f"There is no slicing {method!r}; choose from {', '.join(METHODS)}.")
+    if method not in SLICINGS:
+        raise UsageError(f"There is no slicing {method!r}; choose from {', '.join(SLICINGS)}.")
     if overlap and method != "words":
         raise UsageError("Only slices between words can overlap; leave out the overlap.")
     if not 0 <= trim < float("inf") or (trim and overlap):

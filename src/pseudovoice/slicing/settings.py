@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from pseudovoice.alignment.align import LEAST_CONFIDENCE
+from pseudovoice.choices import LEAST_CONFIDENCE
 
 
 @dataclass(frozen=True)

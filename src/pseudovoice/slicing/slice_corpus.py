@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pseudovoice.alignment import Aligner, AlignmentError, SphinxAligner, Word, align
-from pseudovoice.atomic import write_atomic
+from pseudovoice.atomic import check_there, write_atomic
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import (
     AudioError,
@@ -323,6 +323,7 @@ class _Work:
         write_audiofolder(public, out)
         write_atomic(out / RECORD, json.dumps(record, indent=1, sort_keys=True) + "\n")
         at_one_time(out)
+        check_there((*(u.path for u in utterances), out / METADATA, out / RECORD))
         return public, self.staging.close()
 
 

@@ -54,7 +54,7 @@ def check_place(path: Path, out: Path) -> None:
     except (OSError, ValueError):
         raise UsageError(
             f"{path}: is there already and is no table of slices, so it is not overwritten; choose "
-            "another name for --undo-table."
+            "another name for `undo_table`."
         ) from None
 
 
@@ -75,7 +75,7 @@ def read_table(path: Path) -> tuple[Origin, ...]:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise InputError(
-            f"{path}: there is no such table; slice writes one with --undo-table."
+            f"{path}: there is no such table; `pseudovoice slice --undo-table FILE` writes one."
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: the table of slices cannot be read ({error}).") from None
@@ -108,5 +108,5 @@ def _origins(rows: csv.DictReader[str], path: Path) -> Iterator[Origin]:
         except ValueError:
             raise InputError(
                 f"{path}:{rows.line_num}: the line is not one of a table of slices; "
-                "slice again with --undo-table."
+                "slice again with `pseudovoice slice --undo-table FILE`."
             ) from None

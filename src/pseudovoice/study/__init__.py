@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pseudovoice.lazy_names import lazy_names
 from pseudovoice.study.plan import (
     ComparisonPlan,
     Plan,
@@ -19,7 +20,6 @@ from pseudovoice.study.plan import (
 )
 from pseudovoice.study.plan_file import read_plan
 from pseudovoice.study.shipped import shipped_plans
-from pseudovoice.when_used import when_used
 
 if TYPE_CHECKING:
     from pseudovoice.study.forecast import DryRun, dry_run
@@ -41,7 +41,7 @@ __all__ = [
     "shipped_plans",
 ]
 
-__getattr__ = when_used(
+__getattr__ = lazy_names(
     __name__,
     {
         "DryRun": "pseudovoice.study.forecast",

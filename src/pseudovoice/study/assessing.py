@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ClassVar
 
 from pseudovoice.assessment.own_metrics import score_metrics_mark
@@ -21,7 +22,8 @@ from pseudovoice.study.tools import Tools, encoder_mark
 class AssessWork(Computation):
     """Needs the protected speech, another run of the safeguard, and the attacker's training.
 
-    ``content`` are the fingerprints of the corpora that no other stage makes, and of lists.
+    ``content`` are the fingerprints of the corpora that no other stage makes, and of lists. With
+    ``scores`` the result has the scores too, which are not kept: they are computed each time.
     """
 
     set: str
@@ -33,6 +35,7 @@ class AssessWork(Computation):
     by_gender: bool
     statistics: Statistics
     content: dict[str, str | None] = field(hash=False)
+    scores: bool = False
 
     kind: ClassVar[str] = "assess"
     record: ClassVar[type[Any]] = AudioAssessment
@@ -66,6 +69,17 @@ class AssessWork(Computation):
         parts = groups * len(self.encoders) * (len(self.attackers) + 1)
         each = rates.assessing(len(self.original.speakers))
         return embed + parts * each * resampled, ""
+
+    def stands(self, _kept: AudioAssessment) -> bool:
+        return not self.scores
+
+    def make(
+        self, tools: Tools, needed: Sequence[Any], kept: AudioAssessment | None
+    ) -> tuple[AudioAssessment, AudioAssessment]:
+        if not self.scores:
+            return super().make(tools, needed, kept)
+        made = self.compute(tools, *needed)
+        return made, kept or replace(made)
 
     def compute(self, tools: Tools, *needed: Any) -> AudioAssessment:
         """A deterministic safeguard has no other run: the attacker's speech is what is released."""

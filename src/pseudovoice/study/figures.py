@@ -22,7 +22,7 @@ from pseudovoice.study.findings import SafeguardFindings
 from pseudovoice.study.stage import StageStore, stage_name
 
 if TYPE_CHECKING:  # plotting is slow to import, and a study may do without
-    from pseudovoice.figures import Compared, Plate
+    from pseudovoice.figures import Compared, FigureSpec
 
 FORMATS = ("svg", "pdf")
 
@@ -61,9 +61,9 @@ def _drawn(sheet: _Sheet, folder: Path, stages: StageStore) -> list[Path]:
     name = stage_name("figures", {"place": str(sheet.place.relative_to(folder)), **sheet.inputs})
     kept = stages.get(name, DrawnFigures)
     if kept is None or not all(_is(sheet.place / f, sha256) for f, sha256 in kept.files.items()):
-        from pseudovoice.figures import write_plates
+        from pseudovoice.figures import write_figures
 
-        files = write_plates(sheet.plates(), sheet.place, FORMATS)
+        files = write_figures(sheet.specs(), sheet.place, FORMATS)
         kept = stages.put(
             name, DrawnFigures, DrawnFigures({path.name: sha256_of(path) for path in files})
         )
@@ -129,7 +129,7 @@ class _Sheet:
 
     place: Path
     inputs: dict[str, Any]
-    plates: Callable[[], list[Plate]]
+    specs: Callable[[], list[FigureSpec]]
 
 
 def _sheets(view: _View, place: Path) -> Iterator[_Sheet]:
@@ -145,37 +145,37 @@ def _sheets(view: _View, place: Path) -> Iterator[_Sheet]:
         )
 
 
-def _together(view: _View) -> list[Plate]:
+def _together(view: _View) -> list[FigureSpec]:
     """The map, and the profiles of OP, PP and of every informed attacker's PQ."""
-    from pseudovoice.figures import comparison_plates
+    from pseudovoice.figures import comparison_figures
 
-    made: list[Plate] = []
+    made: list[FigureSpec] = []
     for attacker in view.attackers:
-        plates = comparison_plates([_compared(view, one, attacker) for one in view.found])
-        made += (_of_attacker(plate, attacker) for plate in plates)
+        specs = comparison_figures([_compared(view, one, attacker) for one in view.found])
+        made += (_of_attacker(spec, attacker) for spec in specs)
     return made
 
 
-def _alone(view: _View, one: SafeguardFindings) -> list[Plate]:
+def _alone(view: _View, one: SafeguardFindings) -> list[FigureSpec]:
     """The matrices and the zoo plots of one safeguard."""
-    from pseudovoice.figures.plates import similarity_plate, zoo_plate
+    from pseudovoice.figures.specs import similarity_figure, zoo_figure
 
     base = view.result(one, BASE.name)
-    made = [similarity_plate({} if base is None else base.matrices, view.rows(one, BASE.name))]
+    made = [similarity_figure({} if base is None else base.matrices, view.rows(one, BASE.name))]
     for attacker in view.attackers:
-        plate = zoo_plate(_zoos(view, one, attacker), view.rows(one, attacker))
-        made.append(None if plate is None else _of_attacker(plate, attacker))
-    return [plate for plate in made if plate is not None]
+        spec = zoo_figure(_zoos(view, one, attacker), view.rows(one, attacker))
+        made.append(None if spec is None else _of_attacker(spec, attacker))
+    return [spec for spec in made if spec is not None]
 
 
-def _of_attacker(plate: Plate, attacker: str) -> Plate:
+def _of_attacker(spec: FigureSpec, attacker: str) -> FigureSpec:
     """Figures of informed attackers say whose they are."""
     if attacker == BASE.name:
-        return plate
+        return spec
     return replace(
-        plate,
-        name=f"{plate.name}_{harmless_name(attacker)}",
-        title=f"{plate.title}, attacker {attacker}",
+        spec,
+        name=f"{spec.name}_{harmless_name(attacker)}",
+        title=f"{spec.title}, attacker {attacker}",
     )
 
 

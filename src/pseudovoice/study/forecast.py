@@ -94,7 +94,7 @@ def _commands_of(corpus: Corpus) -> list[str]:
     return [
         f"{corpus.name}: {commands:,} of {len(corpus):,} utterances are the output of commands, "
         "which are not run here: how long they are, and what is done of them, is unknown. A run "
-        "needs --allow-commands to hear them."
+        "needs `allow_commands=True` to hear them."
     ]
 
 

@@ -15,15 +15,18 @@ from pathlib import Path
 from typing import Any
 
 from pseudovoice.asr.registry import DEFAULT_RECOGNISER
-from pseudovoice.assessment.assess import REPLICATES
 from pseudovoice.attacks.registry import DEFAULT
+from pseudovoice.choices import (
+    MEASURES,
+    REPLICATES,
+    SAMPLES,
+    UTTERANCES,
+    UTTERANCES_MEASURED,
+    Measure,
+    Reference,
+)
 from pseudovoice.encoders.registry import DEFAULT_ENCODER
-from pseudovoice.reassembly.attack import SAMPLES, UTTERANCES
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.utility.assess import MEASURES, Measure, Reference
-
-UTTERANCES_MEASURED = 4
-"""Utterances of each speaker whose words, quality and prosody are measured by default."""
 
 
 @dataclass(frozen=True)

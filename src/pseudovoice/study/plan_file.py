@@ -10,18 +10,24 @@ from typing import Any
 import yaml
 
 from pseudovoice.asr.registry import DEFAULT_RECOGNISER, RECOGNISER_NAMES
-from pseudovoice.assessment.assess import REPLICATES
-from pseudovoice.assessment.similarity import SIMILARITIES
 from pseudovoice.attacks.registry import DEFAULT, attackers
-from pseudovoice.corpus import LAYOUTS
+from pseudovoice.choices import (
+    BACKENDS,
+    LAYOUTS,
+    MEASURES,
+    REFERENCES,
+    REPLICATES,
+    SAMPLES,
+    SIMILARITIES,
+    UTTERANCES,
+    UTTERANCES_MEASURED,
+)
 from pseudovoice.encoders.registry import DEFAULT_ENCODER, encoder_names
 from pseudovoice.errors import InputError, PseudovoiceError
-from pseudovoice.reassembly.attack import SAMPLES, UTTERANCES
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.study.fields import Faults, Fields
 from pseudovoice.study.language_model import is_arpa
 from pseudovoice.study.plan import (
-    UTTERANCES_MEASURED,
     ComparisonPlan,
     Plan,
     SafeguardPlan,
@@ -29,7 +35,6 @@ from pseudovoice.study.plan import (
     SlicesPlan,
     UtilityPlan,
 )
-from pseudovoice.utility.assess import MEASURES, REFERENCES
 
 FIELDS = (
     "title",
@@ -158,7 +163,7 @@ def plan_from(
                 LEFT_OUT,
                 "a plan cannot allow commands",
                 "remove the line; if you trust whoever wrote the commands of the corpus, pass "
-                "--allow-commands each time",
+                "`allow_commands=True` each time",
             )
         content = {name: value for name, value in content.items() if name != LEFT_OUT}
     top = Fields(content, "", faults, FIELDS)
@@ -282,10 +287,11 @@ class _Places:
         """One sentence for each path that nobody has filled in."""
         for blank, used in self._open.items():
             need = f" and {len(used) - 1} more need it" if len(used) > 1 else " needs it"
+            given = {blank: "FOLDER"}
             self._faults.say(
                 f"paths.{blank}",
                 f"is not filled in, and {used[0]}{need}",
-                f"write where it lies on your machine there, or pass --path {blank}=FOLDER",
+                f"write where it lies on your machine there, or pass `paths={given}`",
             )
 
 
@@ -366,7 +372,7 @@ def _comparison(top: Fields, places: _Places, faults: Faults) -> ComparisonPlan:
         return ComparisonPlan()
     fields = Fields(top.raw("comparison"), "comparison", faults, ("backend", "training", "as_norm"))
     return ComparisonPlan(
-        fields.choice("backend", "cosine", ("cosine", "plda")),
+        fields.choice("backend", BACKENDS[0], BACKENDS),
         places.one(fields, "training"),
         fields.flag("as_norm", False),
     )

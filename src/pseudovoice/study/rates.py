@@ -1,7 +1,7 @@
 """How long work takes, for a dry run.
 
-Processor seconds per second of speech on one core of the machine of docs/benchmarks.md; only a
-rough guide elsewhere, hence "about".
+Processor seconds per second of speech on one core of the machine of docs/results/benchmarks.md;
+only a rough guide elsewhere, hence "about".
 """
 
 from __future__ import annotations

@@ -146,7 +146,7 @@ def _restore(training: Training[Judged, Line]) -> Standing[Judged, Line] | None:
     except (KeyError, TypeError, RuntimeError) as error:
         raise InputError(
             f"{training.out / CHECKPOINT_FILE} lacks a part of the state of training ({error}); "
-            "--restart begins anew."
+            "`resume=False` begins anew."
         ) from None
 
 
@@ -160,7 +160,7 @@ def _checkpoint(training: Training[Judged, Line]) -> tuple[Arrays, dict[str, Any
     if other := [name for name, value in training.identity.items() if found.get(name) != value]:
         raise UsageError(
             f"{training.out} holds a training with another {few(other)}: give another folder, the "
-            "same choices to go on with it, or --restart to begin anew."
+            "same choices to go on with it, or `resume=False` to begin anew."
         )
     return arrays, notes
 

@@ -43,7 +43,8 @@ class Learner(ABC):
         """One step down the gradient, no further than a steep place lets it."""
         if not torch.isfinite(loss):
             raise UsageError(
-                f"The training diverged in epoch {epoch}: begin anew (--restart), at a lower rate."
+                f"The training diverged in epoch {epoch}: begin anew (`resume=False`), at a lower "
+                "`rate`."
             )
         self.optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call, unused-ignore]

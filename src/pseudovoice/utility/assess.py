@@ -11,6 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from pseudovoice.asr.recogniser import SpeechRecogniser
 from pseudovoice.asr.registry import load_recogniser
+from pseudovoice.choices import MEASURES, UTILITY_REPLICATES, Measure, Reference
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Channel, Corpus, Utterance, pair
 from pseudovoice.errors import InputError, Problem, UsageError
@@ -18,19 +19,12 @@ from pseudovoice.parallel import in_parallel
 from pseudovoice.result import Result
 from pseudovoice.text.normalise import normalise
 from pseudovoice.utility.counting import Counting
-from pseudovoice.utility.interval import REPLICATES
 from pseudovoice.utility.measure import Instruments, Measured
 from pseudovoice.utility.prosody import TRACKER
 from pseudovoice.utility.quality import QualityPredictor, load_dnsmos
 from pseudovoice.utility.rows import Item, UtilityRow, utility_rows
 from pseudovoice.utility.store import MeasureStore
 from pseudovoice.version import __version__
-
-Measure = Literal["words", "quality", "prosody"]
-MEASURES: tuple[Measure, ...] = ("words", "quality", "prosody")
-
-Reference = Literal["auto", "transcripts", "original", "original-english"]
-REFERENCES: tuple[Reference, ...] = ("auto", "transcripts", "original", "original-english")
 
 ENGLISH = "english"
 """Name of the recording sessions that ``original-english`` counts words in."""
@@ -97,7 +91,7 @@ def assess_utility(
     channel: Channel = "mean",
     workers: int | None = None,
     by_gender: bool = True,
-    replicates: int = REPLICATES,
+    replicates: int = UTILITY_REPLICATES,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> UtilityAssessment:

@@ -18,7 +18,6 @@ from pseudovoice.assessment.replicates import draw_speakers
 
 Float64 = NDArray[np.float64]
 
-REPLICATES = 1000
 LEAST_UNITS = 3
 """Speakers (or utterances of one speaker) below which no interval is given: it would only seem
 narrow."""

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from pseudovoice.kept import Kept
+from pseudovoice.sqlite_store import SqliteStore
 
 
 def measure_key(*parts: str) -> str:
@@ -26,7 +26,7 @@ class MeasureStore:
     """A table from key to a JSON value; safe to use from several threads and processes."""
 
     def __init__(self, path: Path) -> None:
-        self._kept = Kept(path, table="measure", column="value", what="measurements")
+        self._kept = SqliteStore(path, table="measure", column="value", what="measurements")
 
     def get(self, keys: Iterable[str]) -> dict[str, Any]:
         """The values that are there."""

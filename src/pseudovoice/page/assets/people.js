@@ -14,7 +14,7 @@ function peopleRows() {
     .sort((a, b) => b.d_ece.value - a.d_ece.value);
 }
 
-// Tapes of people begin below 0 where evidence misleads about somebody.
+// Meters of people begin below 0 where evidence misleads about somebody.
 function peopleFrom() {
   const lows = study.safeguards.flatMap((one) => one.speakers.map((r) => r.d_ece.low ?? r.d_ece.value));
   return Math.max(
@@ -188,7 +188,7 @@ function peopleTable(listed, rows, from) {
           h(
             "td",
             { class: "learnt", role: "cell" },
-            tape(row.d_ece, { control: row.control, from }),
+            meter(row.d_ece, { control: row.control, from }),
             h(
               "span",
               { class: "learnt-words" },

@@ -22,8 +22,8 @@ function drawSessions() {
           h("b", {}, one.name),
           h("span", { class: "session-says" }, sentence(row.says)),
           row.metrics.d_ece && [
-            tape(row.metrics.d_ece, { control: row.control.d_ece }),
-            tapeWords(row.metrics.d_ece, row.control.d_ece),
+            meter(row.metrics.d_ece, { control: row.control.d_ece }),
+            meterWords(row.metrics.d_ece, row.control.d_ece),
             h(
               "span",
               { class: "quiet" },

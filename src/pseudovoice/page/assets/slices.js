@@ -82,8 +82,8 @@ function whoseRow(attack) {
       "td",
       { class: "disclosed", role: "cell" },
       h("span", { class: "cell-title" }, "Expected disclosure"),
-      tape(attack.d_ece, { control: attack.clear_d_ece, weak: attack.too_weak }),
-      tapeWords(attack.d_ece, attack.clear_d_ece),
+      meter(attack.d_ece, { control: attack.clear_d_ece, weak: attack.too_weak }),
+      meterWords(attack.d_ece, attack.clear_d_ece),
     ),
     h(
       "td",
@@ -129,7 +129,7 @@ function togetherRow(joining) {
       "td",
       { class: "disclosed", role: "cell" },
       h("span", { class: "cell-title" }, joining.recovered ? "Recordings put together" : "Successors found"),
-      shareTape(share),
+      shareMeter(share),
       shareWords(share),
     ),
     h(
@@ -142,14 +142,14 @@ function togetherRow(joining) {
 }
 
 // From 0 to all; hatched is what guessing gives.
-function shareTape(e) {
-  return tape({ ...e, null_95: e.null, chance: Boolean(e.chance) }, { to: 1 });
+function shareMeter(e) {
+  return meter({ ...e, null_95: e.null, chance: Boolean(e.chance) }, { to: 1 });
 }
 
 function shareWords(e) {
   return h(
     "span",
-    { class: "tape-words" },
+    { class: "meter-words" },
     h("b", {}, percent(e.value, 1)),
     e.low === null ? "" : ` [${number(100 * e.low, 1)}, ${number(100 * e.high, 1)}]`,
     e.null !== null && h("span", {}, ` guessing ${percent(e.null, 1)}`),
@@ -326,7 +326,7 @@ function reassembly() {
       "td",
       { role: "cell" },
       h("span", { class: "cell-title" }, title),
-      e ? [shareTape(e), shareWords(e)] : "—",
+      e ? [shareMeter(e), shareWords(e)] : "—",
     );
   const table = h(
     "table",

@@ -100,7 +100,7 @@ function speakerUnder(one, name) {
               "li",
               {},
               h("span", { class: "under-who" }, attackerName(row.attacker)),
-              tape(row.d_ece, { control: row.control, from: peopleFrom() }),
+              meter(row.d_ece, { control: row.control, from: peopleFrom() }),
               h(
                 "span",
                 { class: "under-words" },

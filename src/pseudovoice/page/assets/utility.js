@@ -63,7 +63,7 @@ function drawUtility() {
                     {},
                     worst.too_weak ? "too weak to conclude" : learntInAWord(worst),
                   ),
-                  tape(worst.metrics.d_ece, { control: worst.control.d_ece, weak: worst.too_weak }),
+                  meter(worst.metrics.d_ece, { control: worst.control.d_ece, weak: worst.too_weak }),
                 ]
               : "—",
           ),

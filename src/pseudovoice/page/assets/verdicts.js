@@ -106,12 +106,12 @@ function verdictRow(attack) {
       "td",
       { class: "disclosed", role: "cell" },
       h("span", { class: "cell-title" }, "Expected disclosure"),
-      tape(metrics.d_ece, { control: control.d_ece, weak: attack.too_weak }),
-      tapeWords(metrics.d_ece, control.d_ece),
+      meter(metrics.d_ece, { control: control.d_ece, weak: attack.too_weak }),
+      meterWords(metrics.d_ece, control.d_ece),
       metrics.c_ece_linear &&
         h(
           "span",
-          { class: "tape-words quiet" },
+          { class: "meter-words quiet" },
           `Calibrated on another run: C_ECE ${measured(metrics.c_ece_linear, { unit: "bit" })}`,
         ),
     ),
@@ -184,7 +184,7 @@ function drawVerdictKey() {
     h(
       "div",
       {},
-      h("dt", {}, tape(sample, { control: { value: 0.56 } })),
+      h("dt", {}, meter(sample, { control: { value: 0.56 } })),
       h(
         "dd",
         {},

@@ -14,6 +14,8 @@ from itertools import pairwise
 import numpy as np
 from scipy.ndimage import maximum_filter1d, uniform_filter1d
 
+from pseudovoice.memory import give_back
+from pseudovoice.safeguards.channel import Channel
 from pseudovoice.safeguards.persona.pseudovoice import TYPICAL_PITCH, PseudoVoice
 from pseudovoice.safeguards.persona.shape import LongTermCount, cepstrum_of, reshape
 from pseudovoice.safeguards.persona.world import (
@@ -30,7 +32,6 @@ from pseudovoice.safeguards.persona.world import (
     synthesise,
 )
 from pseudovoice.safeguards.safeguard import Samples
-from pseudovoice.safeguards.tape import Tape
 
 FRAME = round(RATE * FRAME_SECONDS)
 BLOCK = round(30 / FRAME_SECONDS)
@@ -49,19 +50,21 @@ FADE = round(0.015 * RATE)
 """Samples before and after that place in which one block gives way to the next."""
 
 
-def speak_in_blocks(tape: Tape, voice_at: Callable[[float], PseudoVoice]) -> Iterator[Samples]:
+def speak_in_blocks(
+    channel: Channel, voice_at: Callable[[float], PseudoVoice]
+) -> Iterator[Samples]:
     """A 16 kHz recording in the pseudo-voice for its pitch."""
-    f0, power, peak = _contour(tape)
+    f0, power, peak = _contour(channel)
     if peak < DIGITAL_SILENCE:
-        yield from (np.zeros(piece.size) for piece in tape.pieces())
+        yield from (np.zeros(piece.size) for piece in channel.pieces())
         return
     pitch = pitch_of(f0)
     voice = voice_at(pitch or TYPICAL_PITCH)
     blocks = list(pairwise(_borders(f0, power)))
-    common = _long_term(tape, f0, blocks, voice).result(pitch)
+    common = _long_term(channel, f0, blocks, voice).result(pitch)
     fading = np.zeros(0)
     for first, last in blocks:
-        heard, x = _heard(tape, first, last)
+        heard, x = _heard(channel, first, last)
         frames = reshape(analyse(x, _of(f0, heard, x)), voice, common)
         spoken = synthesise(frames, x.size) * sounding(x)
         begin = (first - heard) * FRAME - fading.size // 2
@@ -76,23 +79,23 @@ def speak_in_blocks(tape: Tape, voice_at: Callable[[float], PseudoVoice]) -> Ite
 
 
 def _long_term(
-    tape: Tape, f0: Floats, blocks: Sequence[tuple[int, int]], voice: PseudoVoice
+    channel: Channel, f0: Floats, blocks: Sequence[tuple[int, int]], voice: PseudoVoice
 ) -> LongTermCount:
     count = LongTermCount()
     for first, last in blocks:
-        heard, x = _heard(tape, first, last)
+        heard, x = _heard(channel, first, last)
         frames = envelope(x, _of(f0, heard, x))[first - heard :]
         count.add(cepstrum_of(frames[: last - first], voice))
     return count
 
 
-def _contour(tape: Tape) -> tuple[Floats, Floats, float]:
+def _contour(channel: Channel) -> tuple[Floats, Floats, float]:
     """F0 and power of every frame, and the largest sample."""
-    frames = len(tape) // FRAME + 1
+    frames = len(channel) // FRAME + 1
     f0, power, peak = np.zeros(frames), np.zeros(frames), 0.0
     for first in range(0, frames, BLOCK):
         last = min(first + BLOCK, frames)
-        heard, x = _heard(tape, first, last)
+        heard, x = _heard(channel, first, last)
         f0[first:last] = contour(x)[first - heard :][: last - first]
         own = fitted(x[(first - heard) * FRAME :], (last - first) * FRAME)
         power[first:last] = np.square(own).reshape(-1, FRAME).sum(axis=1)
@@ -116,10 +119,11 @@ def _borders(f0: Floats, power: Floats) -> list[int]:
     return [*borders, f0.size]
 
 
-def _heard(tape: Tape, first: int, last: int) -> tuple[int, Samples]:
+def _heard(channel: Channel, first: int, last: int) -> tuple[int, Samples]:
     """The samples of a block with its margins, and the frame that they begin with."""
+    give_back()  # what the block before took: WORLD takes dozens of megabytes for each
     begin = max(0, first - MARGIN)
-    return begin, tape.part(begin * FRAME, (last + MARGIN) * FRAME)
+    return begin, channel.part(begin * FRAME, (last + MARGIN) * FRAME)
 
 
 def _of(f0: Floats, heard: int, x: Samples) -> Floats:

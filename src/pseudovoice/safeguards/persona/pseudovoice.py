@@ -1,9 +1,9 @@
 """What a pseudo-voice is made of, and how one is drawn with the secret key.
 
-Which of its parts hides a speaker was measured (docs/persona.md): recognisers of today hear the
-length of the vocal tract before all else, and hardly the pitch. The tract therefore changes most,
-by a quarter and more, within what people can have: an adult man's voice can rise by half (to that
-of a child) but sink only a little, a woman's can do both. Beyond that, words are lost.
+Which of its parts hides a speaker was measured (docs/results/persona.md): recognisers of today hear
+the length of the vocal tract before all else, and hardly the pitch. The tract therefore changes
+most, by a quarter and more, within what people can have: an adult man's voice can rise by half (to
+that of a child) but sink only a little, a woman's can do both. Beyond that, words are lost.
 """
 
 from __future__ import annotations

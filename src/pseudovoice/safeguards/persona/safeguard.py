@@ -12,13 +12,13 @@ from typing import Any, ClassVar
 from pseudovoice.corpus import Corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
+from pseudovoice.safeguards.channel import Channel, whole
 from pseudovoice.safeguards.persona.pseudovoice import TARGETS, PseudoVoice, draw, rises
 from pseudovoice.safeguards.persona.search import candidates, listen, search
 from pseudovoice.safeguards.persona.speak import speak
 from pseudovoice.safeguards.persona.state import read_state
 from pseudovoice.safeguards.registry import register
 from pseudovoice.safeguards.safeguard import Samples, Voice, describe
-from pseudovoice.safeguards.tape import Tape, whole
 
 DEFAULT_ENCODERS = "resnet34-lm/ecapa/ge2e"
 
@@ -120,11 +120,11 @@ class Persona:
         return beside.with_name(f"{beside.name}.persona-{mark}.jsonl")
 
     def __call__(self, samples: Samples, sample_rate: int, voice: Voice) -> Samples:
-        return whole(self.in_pieces(Tape(None, [samples]), sample_rate, voice))
+        return whole(self.in_pieces(Channel(None, [samples]), sample_rate, voice))
 
-    def in_pieces(self, tape: Tape, sample_rate: int, voice: Voice) -> Iterator[Samples]:
+    def in_pieces(self, channel: Channel, sample_rate: int, voice: Voice) -> Iterator[Samples]:
         """A draw for this utterance alone, from its own pitch."""
-        return speak(tape, sample_rate, lambda pitch: self._drawn(voice, pitch))
+        return speak(channel, sample_rate, lambda pitch: self._drawn(voice, pitch))
 
     def _drawn(self, voice: Voice, pitch: float) -> PseudoVoice:
         def uniform(purpose: str) -> float:
@@ -152,7 +152,7 @@ class SearchedPersona:
         return self.persona.to_dict()
 
     def __call__(self, samples: Samples, sample_rate: int, voice: Voice) -> Samples:
-        return whole(self.in_pieces(Tape(None, [samples]), sample_rate, voice))
+        return whole(self.in_pieces(Channel(None, [samples]), sample_rate, voice))
 
-    def in_pieces(self, tape: Tape, sample_rate: int, voice: Voice) -> Iterator[Samples]:
-        return speak(tape, sample_rate, lambda _: self.voices[voice.name])
+    def in_pieces(self, channel: Channel, sample_rate: int, voice: Voice) -> Iterator[Samples]:
+        return speak(channel, sample_rate, lambda _: self.voices[voice.name])

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from pseudovoice.corpus import resampled
+from pseudovoice.safeguards.channel import Channel, of_length
 from pseudovoice.safeguards.persona.blocks import speak_in_blocks
 from pseudovoice.safeguards.persona.pseudovoice import TYPICAL_PITCH, PseudoVoice
 from pseudovoice.safeguards.persona.shape import reshape
@@ -21,7 +22,6 @@ from pseudovoice.safeguards.persona.world import (
     synthesise,
 )
 from pseudovoice.safeguards.safeguard import Samples
-from pseudovoice.safeguards.tape import Tape, of_length
 
 SHORTEST = 800
 """Samples (50 ms): below them there is no period to find, and nothing to hear either."""
@@ -34,14 +34,14 @@ VoiceAt = Callable[[float], PseudoVoice]
 """The pseudo-voice for a source of this median F0."""
 
 
-def speak(tape: Tape, sample_rate: int, voice_at: VoiceAt) -> Iterator[Samples]:
+def speak(channel: Channel, sample_rate: int, voice_at: VoiceAt) -> Iterator[Samples]:
     """As many samples come out as went in."""
-    if len(tape) <= LONGEST * sample_rate:
-        yield speak_at_once(tape.part(0, len(tape)), sample_rate, voice_at)
+    if len(channel) <= LONGEST * sample_rate:
+        yield speak_at_once(channel.part(0, len(channel)), sample_rate, voice_at)
         return
-    heard = tape.another(resampled(tape.pieces(), sample_rate, RATE, quality="VHQ"))
+    heard = channel.another(resampled(channel.pieces(), sample_rate, RATE, quality="VHQ"))
     spoken = speak_in_blocks(heard, voice_at)
-    yield from of_length(resampled(spoken, RATE, sample_rate, quality="VHQ"), len(tape))
+    yield from of_length(resampled(spoken, RATE, sample_rate, quality="VHQ"), len(channel))
 
 
 def speak_at_once(samples: Samples, sample_rate: int, voice_at: VoiceAt) -> Samples:

@@ -57,7 +57,8 @@ class SessionState:
             with one_at_a_time(handle, self.path):
                 self._catch_up(handle)
                 # What follows the last whole line was cut short: whoever wrote it is no more.
-                os.ftruncate(handle, self._read)
+                with naming(self.path):
+                    os.ftruncate(handle, self._read)
                 self._handle = handle
                 yield
         finally:

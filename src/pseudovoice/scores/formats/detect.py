@@ -9,29 +9,18 @@ from pathlib import Path
 from pseudovoice.errors import InputError, UsageError
 from pseudovoice.scores.formats.bosaris import read_bosaris
 from pseudovoice.scores.formats.lines import check_file, fields, first_lines
+from pseudovoice.scores.formats.names import FORMATS, TEXT_FORMATS
 from pseudovoice.scores.formats.table import DELIMITERS, is_header, read_table, trials_of
 from pseudovoice.scores.formats.text import read_columns
 from pseudovoice.scores.trials import LABELS, Trials
 
-TEXT_FORMATS: dict[str, tuple[str, ...]] = {
-    "scores": ("enrol", "trial", "score"),
-    "wespeaker": ("enrol", "trial", "score", "label"),
-    "score-label": ("score", "label"),
-    "label-score": ("label", "score"),
-    "kaldi-key": ("enrol", "trial", "label"),
-    "voxceleb-key": ("label", "enrol", "trial"),
-}
-"""Text formats by name: what each column holds."""
-
-OPTIONS = {
-    "label": "a key: name it with --trials",
-    "score": "scores: name them with --oo, --op, --pp or --pq",
+BELONGS = {
+    "label": "a key: name it with `trials`",
+    "score": "scores: name them with `oo`, `op`, `pp` or `pq`",
 }
 """Where a file belongs that was given in the wrong place."""
 
 Most = Callable[[Callable[[str], bool], tuple[str, ...]], bool]
-
-FORMATS = (*TEXT_FORMATS, "csv", "tsv", "parquet", "bosaris")
 
 MAGIC = {b"PAR1": "parquet", b"\x89HDF\r\n\x1a\n": "bosaris"}
 FOREIGN = {
@@ -58,7 +47,7 @@ def read_trials(path: str | Path, needs: str, format: str = "auto") -> Trials:
         raise InputError(
             f"{path}: this {found} file holds no {needs}s; "
             + (
-                "give it as --trials and name a file with scores."
+                "give it as `trials` and name a file with scores."
                 if needs == "score"
                 else "name the file with target and nontarget."
             )
@@ -67,7 +56,7 @@ def read_trials(path: str | Path, needs: str, format: str = "auto") -> Trials:
         first = f" First: {trials.problems[0]}" if trials.problems else ""
         raise InputError(
             f"{path}: no line of this file can be used as {found}; correct the file, or say what "
-            f"it is with --format.{first}"
+            f"it is with `formats`.{first}"
         )
     return trials
 
@@ -109,14 +98,15 @@ def detect(path: Path, needs: str) -> str:
     if not fits:
         known = ", ".join(_layout(name) for name in _formats_with(needs))
         other = "label" if needs == "score" else "score"
-        hint = f" It looks like {OPTIONS[other]}." if fitting(_wholly, other) else ""
+        hint = f" It looks like {BELONGS[other]}." if fitting(_wholly, other) else ""
         raise InputError(
             f"{path}: the first line ({' '.join(rows[0])[:80]}) fits no known format with a "
             f"{needs}; expected {known}, or a CSV, Parquet or BOSARIS file.{hint}"
         )
+    named = {path.name: fits[0]}
     raise InputError(
         f"{path}: the file could be {fits[0]} ({_layout(fits[0])}) or {fits[1]} "
-        f"({_layout(fits[1])}); say which with --format {path.name}={fits[0]}."
+        f"({_layout(fits[1])}); say which with `formats={named}`."
     )
 
 

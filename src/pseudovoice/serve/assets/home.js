@@ -42,7 +42,7 @@ async function begin() {
   const show = drawRun((running, run) => {
     form.go.disabled = running;
     form.go.textContent = running ? "A run is under way" : "Assess";
-    drawShelf(settings, running, run?.name);
+    drawReportList(settings, running, run?.name);
   });
   watch(
     (run) => {

@@ -1,0 +1,8 @@
+"""Text that a terminal may be given."""
+
+from __future__ import annotations
+
+
+def printable(text: str) -> str:
+    """Text from data without control characters, which could move a terminal's cursor or worse."""
+    return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
