@@ -122,7 +122,7 @@ def test_samples_have_channels_levels_and_limits(folder: Path) -> None:
     other = pv.protect_samples(sound, 16_000, "mcadams-random", key=key, speaker="b")
     assert not np.allclose(other, alone)
     for wrong, sentence in (
-        ({"key": None, "speaker": "a"}, "draws voices with a key"),
+        ({"key": None, "speaker": "a"}, "draws from a secret key"),
         ({"key": key}, "Whose voice is it"),
     ):
         with pytest.raises(pv.UsageError, match=sentence):
