@@ -28,6 +28,18 @@ from pseudovoice.utility.assess import UtilityAssessment
 from pseudovoice.version import __version__
 
 FORMAT = 1
+DAMAGE = (
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    EOFError,
+    MemoryError,
+    RuntimeError,
+    SyntaxError,
+)
+"""What records and numpy raise for a file that is damaged or something else."""
 KINDS: dict[str, type[Result]] = {
     kind.__name__: kind
     for kind in (Assessment, AudioAssessment, UtilityAssessment, SliceAttack, Outcome)
@@ -89,7 +101,7 @@ def load(path: str | Path) -> Any:
                 f0={name: made(of, ScoreSet) for name, of in content["f0"].items()},
             )
         return result
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except DAMAGE:
         raise _no_result(path) from None
 
 
