@@ -28,8 +28,6 @@ class Metric:
     """Whether passing the null level means evidence; the scale of raw scores alone does not."""
 
 
-ENTRY_POINTS = "pseudovoice.metrics"
-
 _INF = float("inf")
 
 METRICS: dict[str, Metric] = {

@@ -10,12 +10,12 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib.metadata import entry_points
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pseudovoice.assessment.metrics import ENTRY_POINTS, METRICS, Metric
+from pseudovoice.assessment.metric_packages import metric_packages
+from pseudovoice.assessment.metrics import METRICS, Metric
 from pseudovoice.assessment.replicates import Weights, bootstrap, permutation
 from pseudovoice.calibration.ladder import Floats
 from pseudovoice.calibration.pav import Calibration, calibrate
@@ -73,7 +73,7 @@ class ScoreMetric:
 def score_metrics() -> dict[str, ScoreMetric]:
     """All that are installed, by name; ours win over others of the same name."""
     found: dict[str, ScoreMetric] = {}
-    for entry in entry_points(group=ENTRY_POINTS):
+    for entry in metric_packages():
         try:
             other: ScoreMetric = entry.load()
             if other.name in METRICS:
@@ -86,15 +86,6 @@ def score_metrics() -> dict[str, ScoreMetric]:
                 stacklevel=2,
             )
     return found
-
-
-def score_metrics_mark() -> list[str]:
-    """What results depend on: every metric that is installed, and the version of its package."""
-    marks = []
-    for entry in entry_points(group=ENTRY_POINTS):
-        package = "" if entry.dist is None else f"{entry.dist.name} {entry.dist.version}"
-        marks.append(f"{entry.name} {entry.value} {package}")
-    return sorted(marks)
 
 
 @dataclass(frozen=True)

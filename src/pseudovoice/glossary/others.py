@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
-from pseudovoice.assessment.metrics import ENTRY_POINTS
+from pseudovoice.assessment.metric_packages import metric_packages
 from pseudovoice.glossary.term import CONFUSION, EVIDENCE, Term
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ def _entry(own: ScoreMetric) -> Term:
 
 
 def _terms() -> tuple[Term, ...]:
-    if not entry_points(group=ENTRY_POINTS):
+    if not metric_packages():
         return ()  # a glossary without them loads nothing that computes
     from pseudovoice.assessment.own_metrics import score_metrics
 

@@ -19,6 +19,7 @@ from pseudovoice.attacks.assess import AudioAssessment
 from pseudovoice.errors import InputError, UsageError
 from pseudovoice.json_tree import json_tree
 from pseudovoice.library.slices import SliceAttack
+from pseudovoice.plain_arrays import DAMAGE
 from pseudovoice.result import Result
 from pseudovoice.scores.binned import BinnedScores
 from pseudovoice.scores.scoreset import ScoreSet
@@ -28,18 +29,6 @@ from pseudovoice.utility.assess import UtilityAssessment
 from pseudovoice.version import __version__
 
 FORMAT = 1
-DAMAGE = (
-    ValueError,
-    LookupError,
-    TypeError,
-    AttributeError,
-    ArithmeticError,
-    EOFError,
-    MemoryError,
-    RuntimeError,
-    SyntaxError,
-)
-"""What records and numpy raise for a file that is damaged or something else."""
 KINDS: dict[str, type[Result]] = {
     kind.__name__: kind
     for kind in (Assessment, AudioAssessment, UtilityAssessment, SliceAttack, Outcome)
@@ -101,7 +90,7 @@ def load(path: str | Path) -> Any:
                 f0={name: made(of, ScoreSet) for name, of in content["f0"].items()},
             )
         return result
-    except DAMAGE:
+    except (*DAMAGE, LookupError, ArithmeticError):
         raise _no_result(path) from None
 
 

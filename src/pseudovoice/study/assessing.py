@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ClassVar
 
-from pseudovoice.assessment.own_metrics import score_metrics_mark
+from pseudovoice.assessment.metric_packages import metric_marks
 from pseudovoice.attacks.assess import AudioAssessment, Statistics, assess_audio
 from pseudovoice.attacks.material import Material, Scoring
 from pseudovoice.attacks.registry import attacker
@@ -54,7 +54,7 @@ class AssessWork(Computation):
             "attackers": sorted(self.attackers),
             "genders": genders_told(self.original) if self.by_gender else None,
             "statistics": asdict(self.statistics),
-            **({"metrics": marks} if (marks := score_metrics_mark()) else {}),
+            **({"metrics": marks} if (marks := metric_marks()) else {}),
         }
 
     def seconds(self, workers: int) -> tuple[float, str]:
