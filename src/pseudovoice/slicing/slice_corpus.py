@@ -146,8 +146,11 @@ def _sliced(
         raise InputError(f"{corpus.root}: gives no slice of {slicing.duration:g} s; {first}")
     record["complete"] = complete and not (corpus.problems or listed)
     public, left = work.publish(origins, contents, record)
+    written = [*(u.path for u in public), public.root / METADATA, public.root / RECORD]
     if table is not None:
         write_table(origins, table)
+        written.append(table)
+    check_there(written)
     ordered = [tallies[u.id] for u in corpus if u.id in tallies]
     return Sliced(
         public,
@@ -323,7 +326,6 @@ class _Work:
         write_audiofolder(public, out)
         write_atomic(out / RECORD, json.dumps(record, indent=1, sort_keys=True) + "\n")
         at_one_time(out)
-        check_there((*(u.path for u in utterances), out / METADATA, out / RECORD))
         return public, self.staging.close()
 
 
