@@ -339,7 +339,7 @@ SMALL: dict[str, Any] = {
     ("change", "said"),
     [
         ({"slices": {"language_modell": "t"}}, "did you mean language_model?"),
-        ({"slices": {"language_model": [7]}}, "slices.language_model: is not a path"),
+        ({"slices": {"language_model": [7]}}, "slices.language_model[0]: 7 is not a path"),
         ({"slices": {"samples": 0}}, "slices.samples: 0 is not a whole number of at least 1"),
         ({"slices": {"utterances": 1}}, "slices.utterances: 1 is not a whole number of at least 2"),
         ({"slices": 3}, "slices: 3 is not a mapping"),

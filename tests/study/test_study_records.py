@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -48,6 +50,29 @@ def test_arrays_keep_their_bytes() -> None:
     assert again.matrix is not None
     assert again.matrix.dtype == matrix.dtype
     assert again.matrix.tobytes() == matrix.tobytes()
+
+
+@dataclass(frozen=True)
+class Numbers:
+    values: tuple[float, ...]
+    least: float | None
+    at_hand: dict[str, Inner] = field(default_factory=dict, metadata={"kept": False})
+
+
+def test_numbers_that_are_none_come_back() -> None:
+    values = (np.nan, np.inf, -np.inf, -0.0, 5e-324, 0.1 + 0.2, np.float64(1) / 3)
+    text = to_json(Numbers(values, np.inf, {"a": Inner("a", (), (1, "b"))}))
+    again = from_json(text, Numbers)
+    assert np.array(again.values).tobytes() == np.array(values).tobytes()
+    assert again.least == np.inf
+    assert again.at_hand == {}
+    assert to_json(again) == text
+
+
+@pytest.mark.parametrize("damage", ["", "AAAA", "k05VTVBZAQB2AA==", "not base64", 7, [1.0]])
+def test_a_damaged_array_is_no_record(damage: object) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011  # whatever NumPy says of it
+        from_json(json.dumps({"inner": [], "estimates": {}, "matrix": damage}), Outer)
 
 
 def test_what_is_no_such_record_is_made_anew(tmp_path: Path) -> None:

@@ -357,7 +357,7 @@ def test_a_plan_made_in_python_is_checked_too(ready: Ready, tmp_path: Path) -> N
     with pytest.raises(InputError, match="attacker_training: is missing"):
         run_plan(wrong, tmp_path / "out")
     twice = replace(ready.plan, sets=ready.plan.sets * 2)
-    with pytest.raises(InputError, match="'six' is there twice"):
+    with pytest.raises(InputError, match=r"sets\[1\].name: six is there already"):
         run_plan(twice, tmp_path / "out")
 
 

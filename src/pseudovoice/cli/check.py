@@ -14,6 +14,7 @@ from pseudovoice.cli.option_names import as_options, remember
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.run import command as run
 from pseudovoice.cli.run import filled_in
+from pseudovoice.errors import UsageError
 
 if TYPE_CHECKING:
     from pseudovoice.study.forecast import DryRun
@@ -21,23 +22,32 @@ if TYPE_CHECKING:
 
 
 @click.command(name="check")
-@click.argument("plan")
+@click.argument("plan", required=False)
 @plan_options("Where the report is or would be; by default as of `pseudovoice run`.")
 @click.option("--workers", type=click.IntRange(1), help="Cores to reckon with; all by default.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of plans, for editors.")
 def command(
-    plan: str,
+    plan: str | None,
     output: Path | None,
     paths: tuple[str, ...],
     key_file: Path | None,
     workers: int | None,
     as_json: bool,
+    schema: bool,
 ) -> None:
     """Check PLAN, and say what would run, what is done already and about how long the rest takes.
 
     PLAN is a YAML file or the name of a plan that comes along (`pseudovoice run --list`). Nothing
     is made, fetched or run.
     """
+    if schema:
+        from pseudovoice.study.written import plan_schema
+
+        click.echo(json.dumps(plan_schema(), indent=1, ensure_ascii=False))
+        return
+    if plan is None:
+        raise UsageError("Name a plan; those that come along: pseudovoice run --list.")
     from pseudovoice.study import dry_run, read_plan
     from pseudovoice.study.shipped import default_output, find_plan
 

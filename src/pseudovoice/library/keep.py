@@ -7,7 +7,6 @@ scores are kept too, which figures are drawn from; never what anybody said, nor 
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,7 @@ from pseudovoice.result import Result
 from pseudovoice.scores.binned import BinnedScores
 from pseudovoice.scores.scoreset import ScoreSet
 from pseudovoice.study import Outcome
-from pseudovoice.study.records import made, plain
+from pseudovoice.study.records import from_tree, to_json
 from pseudovoice.utility.assess import UtilityAssessment
 from pseudovoice.version import __version__
 
@@ -47,20 +46,20 @@ def save(result: Result, path: str | Path) -> Path:
         "pseudovoice": __version__,
         "format": FORMAT,
         "result": kind,
-        "record": plain(result),
+        "record": result,
     }
     if isinstance(result, Assessment):
         content["conditions"] = {
             name: {
                 "similarity": part.similarity,
                 "scores": type(part.scores).__name__,
-                "record": plain(part.scores),
+                "record": part.scores,
             }
             for name, part in result.conditions.items()
         }
-        content["f0"] = {name: plain(scores) for name, scores in result.f0.items()}
+        content["f0"] = result.f0
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomic(path, json.dumps(content, ensure_ascii=True) + "\n")
+    write_atomic(path, to_json(content) + "\n")
     return path
 
 
@@ -82,12 +81,12 @@ def load(path: str | Path) -> Any:
                 f"{path}: was saved by pseudovoice {str(content['pseudovoice'])[:20]} in another "
                 "format; read it with that version, or make the result anew."
             )
-        result = made(content["record"], KINDS[content["result"]])
+        result = from_tree(content["record"], KINDS[content["result"]])
         if isinstance(result, Assessment):
             return replace(
                 result,
                 conditions={n: _condition(n, of) for n, of in content["conditions"].items()},
-                f0={name: made(of, ScoreSet) for name, of in content["f0"].items()},
+                f0={name: from_tree(of, ScoreSet) for name, of in content["f0"].items()},
             )
         return result
     except (*DAMAGE, LookupError, ArithmeticError):
@@ -96,7 +95,7 @@ def load(path: str | Path) -> Any:
 
 def _condition(name: str, content: dict[str, Any]) -> Any:
     """A condition as it was, without the draws of its replicates: their figures are in rows."""
-    scores = made(content["record"], SCORES[content["scores"]])
+    scores = from_tree(content["record"], SCORES[content["scores"]])
     return condition_of(name, scores, content["similarity"], None)
 
 

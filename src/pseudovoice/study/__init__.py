@@ -18,12 +18,12 @@ from pseudovoice.study.plan import (
     SlicesPlan,
     UtilityPlan,
 )
-from pseudovoice.study.plan_file import read_plan
 from pseudovoice.study.shipped import shipped_plans
 
 if TYPE_CHECKING:
     from pseudovoice.study.forecast import DryRun, dry_run
     from pseudovoice.study.outcome import Outcome
+    from pseudovoice.study.plan_file import read_plan
     from pseudovoice.study.run import run_plan
 
 __all__ = [
@@ -47,6 +47,7 @@ __getattr__ = lazy_names(
         "DryRun": "pseudovoice.study.forecast",
         "Outcome": "pseudovoice.study.outcome",
         "dry_run": "pseudovoice.study.forecast",
+        "read_plan": "pseudovoice.study.plan_file",
         "run_plan": "pseudovoice.study.run",
     },
 )

@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from pseudovoice.asr.registry import DEFAULT_RECOGNISER, RECOGNISER_NAMES
 from pseudovoice.attacks.registry import DEFAULT, attackers
-from pseudovoice.choices import (
-    BACKENDS,
-    LAYOUTS,
-    MEASURES,
-    REFERENCES,
-    REPLICATES,
-    SAMPLES,
-    SIMILARITIES,
-    UTTERANCES,
-    UTTERANCES_MEASURED,
-)
-from pseudovoice.encoders.registry import DEFAULT_ENCODER, encoder_names
+from pseudovoice.choices import MEASURES
+from pseudovoice.encoders.registry import DEFAULT_ENCODER
 from pseudovoice.errors import InputError, PseudovoiceError
+from pseudovoice.fields import ABSENT, Faults, fault_of, read_fields
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.study.fields import Faults, Fields
 from pseudovoice.study.language_model import is_arpa
 from pseudovoice.study.plan import (
     ComparisonPlan,
@@ -35,39 +22,32 @@ from pseudovoice.study.plan import (
     SlicesPlan,
     UtilityPlan,
 )
+from pseudovoice.study.written import (
+    ENCODER,
+    Encoder,
+    WrittenComparison,
+    WrittenPlan,
+    WrittenSafeguard,
+    WrittenSet,
+    WrittenSlices,
+    WrittenUtility,
+)
+from pseudovoice.study.yaml_tree import yaml_tree
 
-FIELDS = (
-    "title",
-    "paths",
-    "sets",
-    "safeguards",
-    "attackers",
-    "attacker_training",
-    "encoders",
-    "comparison",
-    "utility",
-    "slices",
+LEFT_OUT = "allow_commands"
+"""Once a field. Plans that were written with it say false, which asks for nothing."""
+
+AS_WRITTEN = (
     "genders",
     "similarity",
     "replicates",
     "permutations",
     "seed",
-    "key_file",
-    "key_session",
     "figures",
     "clips",
     "include_originals",
-    "note",
 )
-LEFT_OUT = "allow_commands"
-"""Once a field. Plans that were written with it say false, which asks for nothing."""
-
 BLANK = re.compile(r"\$\{([^}]*)\}")
-MERGE = "tag:yaml.org,2002:merge"
-MOST_BYTES = 1 << 20
-"""A plan is a page of text; what is larger is something else."""
-MOST_REFERENCES, MOST_FIELDS = 1000, 1000
-"""Of ``*names`` in a plan, and of fields of one mapping: each may stand for many of the other."""
 
 
 class PlanError(InputError):
@@ -78,78 +58,13 @@ class PlanError(InputError):
         self.faults = tuple(faults)
 
 
-class _Loader(yaml.SafeLoader):  # type: ignore[misc]  # PyYAML has no types
-    """Safe YAML that refuses a field written twice: the second would silently win.
-
-    Nor does a page of text that takes over fields of fields of fields grow without end.
-    """
-
-    references = 0
-
-    def compose_node(self, parent: Any, index: Any) -> Any:
-        if self.check_event(yaml.AliasEvent):
-            self.references += 1
-            if self.references > MOST_REFERENCES:
-                mark = self.peek_event().start_mark
-                raise yaml.composer.ComposerError(None, None, "too many references", mark)
-        return super().compose_node(parent, index)
-
-    def flatten_mapping(self, node: Any) -> None:
-        super().flatten_mapping(node)
-        if len(node.value) > MOST_FIELDS:
-            raise yaml.constructor.ConstructorError(
-                None, None, f"a mapping of more than {MOST_FIELDS} fields", node.start_mark
-            )
-
-    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Hashable, Any]:
-        seen: set[Any] = set()
-        for name, _ in node.value:
-            if name.tag == MERGE:  # fields taken over from elsewhere may be written again
-                continue
-            key = self.construct_object(name, deep=True)
-            if isinstance(key, Hashable) and key in seen:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"the field {key!r} is written twice", name.start_mark
-                )
-            if isinstance(key, Hashable):
-                seen.add(key)
-        made: dict[Hashable, Any] = super().construct_mapping(node, deep)
-        return made
-
-
 def read_plan(path: Path, *, paths: Mapping[str, str] | None = None) -> Plan:
     """The plan in a file. ``paths`` fills in, or overrides, what the file leaves open as ``${…}``.
 
     Relative paths count from the folder of the plan. Whatever is wrong raises one `PlanError`
     with a sentence for every fault.
     """
-    return plan_from(_load(path), str(path), path.resolve().parent, paths)
-
-
-def _load(path: Path) -> Any:
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise InputError(
-            f"{path}: there is no such plan; `pseudovoice run --list` names those that come along."
-        ) from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}); check the path.") from None
-    if len(data) > MOST_BYTES:
-        raise InputError(f"{path}: is {len(data):,} bytes long, which no plan is; check the path.")
-    try:
-        # A subclass of SafeLoader: it makes plain texts, numbers, lists and mappings only.
-        return yaml.load(data.decode("utf-8"), _Loader)
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: this is not UTF-8 text; convert the file to UTF-8.") from None
-    # What PyYAML raises for a value that is not of the kind its tag says, such as !!bool maybe.
-    except (yaml.YAMLError, RecursionError, ValueError, LookupError, AttributeError) as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f":{mark.line + 1}" if mark is not None else ""
-        what = getattr(error, "problem", None) or type(error).__name__
-        raise InputError(
-            f"{path}{where}: this is not the YAML of a plan ({what}); correct the line."
-        ) from None
+    return plan_from(yaml_tree(path), str(path), path.resolve().parent, paths)
 
 
 def plan_from(
@@ -166,31 +81,9 @@ def plan_from(
                 "`allow_commands=True` each time",
             )
         content = {name: value for name, value in content.items() if name != LEFT_OUT}
-    top = Fields(content, "", faults, FIELDS)
-    places = _Places(top, folder, paths or {}, faults)
-    plan = Plan(
-        title=top.text("title", what="a title for the report"),
-        sets=_sets(top, places, faults),
-        safeguards=_safeguards(top, faults),
-        attackers=top.names("attackers", DEFAULT, attackers()),
-        attacker_training=places.one(top, "attacker_training"),
-        encoders=_encoders(top),
-        comparison=_comparison(top, places, faults),
-        utility=_utility(top, faults),
-        genders=top.flag("genders", True),
-        similarity=top.choice("similarity", "geometric", SIMILARITIES),
-        replicates=top.number("replicates", REPLICATES),
-        permutations=top.number("permutations", REPLICATES),
-        seed=top.number("seed", 0),
-        key_file=places.one(top, "key_file"),
-        key_session=top.text("key_session", "default"),
-        figures=top.flag("figures", True),
-        clips=top.flag("clips", True),
-        include_originals=top.flag("include_originals", False),
-        note=top.text("note", ""),
-        slices=_slices(top, places, faults),
-    )
-    places.report()
+    good = read_fields(content, WrittenPlan, "", faults)
+    said = WrittenPlan(**{"title": "", "sets": {}, "safeguards": (), **good})
+    plan = _Reader(said, folder, paths or {}, faults).plan()
     if not faults.found:
         check_plan(plan, faults)
     if faults.found:
@@ -200,12 +93,17 @@ def plan_from(
 
 def check_plan(plan: Plan, faults: Faults) -> None:
     """What no single field tells: fields that need each other, and names that must differ."""
-    for field, named in (("sets", plan.sets), ("safeguards", plan.safeguards)):
-        names = [one.name for one in named]
+    for field, names in (
+        ("sets", [one.name for one in plan.sets]),
+        ("safeguards", [one.name for one in plan.safeguards]),
+    ):
         if not names:
             faults.say(field, "is empty", "name at least one")
-        for name in dict.fromkeys(name for name in names if names.count(name) > 1):
-            faults.say(field, f"{name!r} is there twice", "give each its own name")
+        for k, name in enumerate(names):
+            if name in names[:k]:
+                faults.say(
+                    f"{field}[{k}].name", f"{name} is there already", "give each its own name"
+                )
     everybody = attackers()
     trains = [name for name, who in everybody.items() if who.trains]
     for name in plan.attackers:
@@ -245,45 +143,130 @@ def check_plan(plan: Plan, faults: Faults) -> None:
         )
 
 
-class _Places:
-    """Paths of a plan: from its folder on, ``${…}`` filled in; what is open is said once."""
+class _Reader:
+    """From what is written to what is meant: paths lead somewhere, chains can be made.
 
-    def __init__(self, top: Fields, folder: Path, given: Mapping[str, str], faults: Faults) -> None:
-        self._folder, self._faults = folder, faults
+    Paths count from the plan's folder, and ``${…}`` is filled in; what is open is said once.
+    """
+
+    def __init__(
+        self, said: WrittenPlan, folder: Path, given: Mapping[str, str], faults: Faults
+    ) -> None:
+        self._said, self._folder, self._faults = said, folder, faults
         self._open: dict[str, list[str]] = {}
-        named = top.raw("paths")
-        if named is not None and not isinstance(named, dict):
-            top.wrong("paths", "is not a mapping", "write a name and a path, or nothing, a line")
-            named = {}
-        self._named = {str(k): str(v) for k, v in (named or {}).items() if v is not None}
-        known = {str(name) for name in named or {}}
+        self._named = {name: str(path) for name, path in said.paths.items() if path is not None}
         for name, value in given.items():
-            if name not in known:
-                there = ", ".join(sorted(known)) or "none"
+            if name not in said.paths:
+                there = ", ".join(sorted(said.paths)) or "none"
                 faults.say("paths", f"there is no path {name!r} to fill in", f"it has {there}")
             # What is typed counts from where it is typed, not from where the plan lies.
             self._named[name] = str(Path(value).expanduser().absolute())
 
-    def one(self, fields: Fields, name: str) -> Path | None:
-        return self.of(fields, name, fields.raw(name)) if name in fields else None
+    def plan(self) -> Plan:
+        said = self._said
+        plan = Plan(
+            title=str(said.title),
+            sets=tuple(self._set(f"sets.{name}", name, one) for name, one in said.sets.items()),
+            safeguards=tuple(
+                self._safeguard(at, one) for at, one in _each("safeguards", said.safeguards)
+            ),
+            attackers=self._names("attackers", said.attackers) or DEFAULT,
+            attacker_training=self._path("attacker_training", said.attacker_training),
+            encoders=self._encoders(said.encoders) or (DEFAULT_ENCODER,),
+            comparison=self._comparison(said.comparison or WrittenComparison()),
+            utility=self._utility(said.utility),
+            key_file=self._path("key_file", said.key_file),
+            key_session="default" if said.key_session is None else str(said.key_session),
+            note="" if said.note is None else str(said.note),
+            slices=self._slices(said.slices or WrittenSlices()),
+            **{name: getattr(said, name) for name in AS_WRITTEN},
+        )
+        self._say_open()
+        return plan
 
-    def of(self, fields: Fields, name: str, value: Any) -> Path | None:
-        if not isinstance(value, str) or not value.strip() or "\0" in value:
-            fields.wrong(name, "is not a path", "write a path")
+    def _set(self, at: str, name: str, one: Any) -> SetPlan:
+        said = one if isinstance(one, WrittenSet) else WrittenSet(one)
+        if said.enrols is not None and said.trials is None:
+            self._faults.say(
+                f"{at}.trials", "is missing", "an enrolment list goes with a list of trials"
+            )
+        return SetPlan(
+            name,
+            self._paths(f"{at}.corpus", said.corpus),
+            said.layout,
+            "*" if said.only is None else str(said.only),
+            self._path(f"{at}.enrols", said.enrols),
+            self._path(f"{at}.trials", said.trials),
+        )
+
+    def _safeguard(self, at: str, one: Any) -> SafeguardPlan:
+        said = one if isinstance(one, WrittenSafeguard) else WrittenSafeguard(one)
+        try:
+            parse_chain(said.safeguard)
+        except PseudovoiceError as error:
+            wrong = str(error).rstrip(".")
+            self._faults.say(f"{at}.safeguard", wrong, "see `pseudovoice list safeguards`")
+        return SafeguardPlan(
+            said.safeguard if said.name is None else str(said.name), said.safeguard
+        )
+
+    def _encoders(self, said: Any) -> tuple[str, ...]:
+        for at, name in _each("encoders", said):
+            if not re.match(ENCODER, name):
+                self._faults.say(at, *fault_of(name, Encoder))
+        return self._names("encoders", said)
+
+    def _comparison(self, said: WrittenComparison) -> ComparisonPlan:
+        training = self._path("comparison.training", said.training)
+        return ComparisonPlan(said.backend, training, said.as_norm)
+
+    def _utility(self, said: WrittenUtility | bool | None) -> UtilityPlan | None:
+        if said is False:
             return None
-        missing = [n for n in BLANK.findall(value) if n not in self._named]
+        if not isinstance(said, WrittenUtility):
+            return UtilityPlan()
+        return UtilityPlan(
+            self._names("utility.measures", said.measures) or MEASURES,
+            None if said.utterances == "all" else said.utterances,
+            said.recogniser,
+            said.reference,
+        )
+
+    def _slices(self, said: WrittenSlices) -> SlicesPlan:
+        texts = self._paths("slices.language_model", said.language_model or ())
+        return SlicesPlan(texts, said.samples, said.utterances)
+
+    def _names(self, path: str, items: Any) -> tuple[Any, ...]:
+        found: dict[str, None] = {}
+        for at, name in _each(path, items):
+            if name in found:
+                self._faults.say(at, f"{name} is listed twice", "name each once")
+            found[name] = None
+        return tuple(found)
+
+    def _paths(self, path: str, items: Any) -> tuple[Path, ...]:
+        read = [self._path(at, item) for at, item in _each(path, items)]
+        return tuple(one for one in read if one is not None)
+
+    def _path(self, at: str, value: str | None) -> Path | None:
+        if value is None:
+            return None
+        if not value.strip() or "\0" in value:
+            self._faults.say(at, "is not a path", "write a path")
+            return None
+        missing = [name for name in BLANK.findall(value) if name not in self._named]
         for blank in missing:
-            self._open.setdefault(blank, []).append(fields.at(name))
+            self._open.setdefault(blank, []).append(at)
         if missing:
             return None
         filled = BLANK.sub(lambda match: self._named[match[1]], value)
         try:
             return self._folder / Path(filled).expanduser()
         except RuntimeError:  # ~ of somebody whom this machine does not know
-            fields.wrong(name, "begins in the home of nobody here", "write a path")
+            self._faults.say(at, "begins in the home of nobody here", "write a path")
             return None
 
-    def report(self) -> None:
+    def _say_open(self) -> None:
         """One sentence for each path that nobody has filled in."""
         for blank, used in self._open.items():
             need = f" and {len(used) - 1} more need it" if len(used) > 1 else " needs it"
@@ -295,117 +278,9 @@ class _Places:
             )
 
 
-def _sets(top: Fields, places: _Places, faults: Faults) -> tuple[SetPlan, ...]:
-    value = top.raw("sets")
-    if not isinstance(value, dict) or not value:
-        top.wrong("sets", "names no data set", "write a name and the path of a corpus a line")
-        return ()
-    found = []
-    for name, content in value.items():
-        path = f"sets.{name}"
-        fields = Fields(
-            {"corpus": content} if isinstance(content, str | list) else content,
-            path,
-            faults,
-            ("corpus", "layout", "only", "enrols", "trials"),
-        )
-        corpora = [
-            places.of(fields, f"corpus[{k}]" if k else "corpus", item)
-            for k, item in enumerate(fields.items("corpus"))
-        ]
-        if "corpus" not in fields:
-            fields.wrong("corpus", "is missing", "write the path of a corpus, or a list of paths")
-        enrols, trials = places.one(fields, "enrols"), places.one(fields, "trials")
-        if "enrols" in fields and "trials" not in fields:
-            fields.wrong("trials", "is missing", "an enrolment list goes with a list of trials")
-        found.append(
-            SetPlan(
-                str(name),
-                tuple(p for p in corpora if p is not None),
-                fields.choice("layout", "auto", LAYOUTS),
-                fields.text("only", "*", what="a pattern of utterance ids such as *_mic2"),
-                enrols,
-                trials,
-            )
-        )
-    return tuple(found)
-
-
-def _safeguards(top: Fields, faults: Faults) -> tuple[SafeguardPlan, ...]:
-    items = top.items("safeguards")
-    if "safeguards" not in top:
-        top.wrong("safeguards", "is missing", "list safeguards such as mcadams, a line each")
-    found: list[SafeguardPlan] = []
-    for k, item in enumerate(items):
-        at = f"safeguards[{k}]"
-        content = {"safeguard": item} if isinstance(item, str) else item
-        fields = Fields(content, at, faults, ("name", "safeguard"))
-        chain = fields.text("safeguard", what="a safeguard, name:param=value,…")
-        name = fields.text("name", chain)
-        try:
-            if chain:
-                parse_chain(chain)
-        except PseudovoiceError as error:
-            fields.wrong("safeguard", str(error).rstrip("."), "see `pseudovoice list safeguards`")
-        if name in [one.name for one in found]:
-            fields.wrong("name", f"{name} is there already", "give each its own name")
-        found.append(SafeguardPlan(name, chain))
-    return tuple(found)
-
-
-def _encoders(top: Fields) -> tuple[str, ...]:
-    found = top.names("encoders", (DEFAULT_ENCODER,), ())
-    for k, name in enumerate(found):
-        parts = name.removeprefix("fusion:").split("+") if name.startswith("fusion:") else [name]
-        for part in parts:
-            if part not in encoder_names() and not part.startswith(("onnx:", "hf:")):
-                top.wrong(
-                    f"encoders[{k}]",
-                    f"there is no encoder {part!r}",
-                    f"choose from {', '.join(encoder_names())}, fusion:a+b, onnx:PATH, hf:org/name",
-                )
-    return found
-
-
-def _comparison(top: Fields, places: _Places, faults: Faults) -> ComparisonPlan:
-    if "comparison" not in top:
-        return ComparisonPlan()
-    fields = Fields(top.raw("comparison"), "comparison", faults, ("backend", "training", "as_norm"))
-    return ComparisonPlan(
-        fields.choice("backend", BACKENDS[0], BACKENDS),
-        places.one(fields, "training"),
-        fields.flag("as_norm", False),
-    )
-
-
-def _utility(top: Fields, faults: Faults) -> UtilityPlan | None:
-    value = top.raw("utility")
-    if value is None or value is True:
-        return UtilityPlan()
-    if value is False:
-        return None
-    known = ("measures", "utterances", "recogniser", "reference")
-    fields = Fields(value, "utility", faults, known)
-    every = fields.raw("utterances") == "all"
-    return UtilityPlan(
-        fields.names("measures", MEASURES, MEASURES),  # type: ignore[arg-type]
-        None if every else fields.whole("utterances", UTTERANCES_MEASURED, 1),
-        fields.choice("recogniser", DEFAULT_RECOGNISER, RECOGNISER_NAMES),
-        fields.choice("reference", "auto", REFERENCES),  # type: ignore[arg-type]
-    )
-
-
-def _slices(top: Fields, places: _Places, faults: Faults) -> SlicesPlan:
-    if "slices" not in top:
-        return SlicesPlan()
-    known = ("language_model", "samples", "utterances")
-    fields = Fields(top.raw("slices"), "slices", faults, known)
-    texts = [
-        places.of(fields, f"language_model[{k}]" if k else "language_model", item)
-        for k, item in enumerate(fields.items("language_model"))
-    ]
-    return SlicesPlan(
-        tuple(path for path in texts if path is not None),
-        fields.number("samples", SAMPLES, 1),
-        fields.number("utterances", UTTERANCES, 2),
-    )
+def _each(path: str, items: Any) -> Iterator[tuple[str, Any]]:
+    """The entries that are right, each with its path; a single text is a list of one."""
+    if isinstance(items, tuple):
+        yield from ((f"{path}[{k}]", one) for k, one in enumerate(items) if one is not ABSENT)
+    elif items is not None:
+        yield path, items

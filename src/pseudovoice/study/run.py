@@ -11,9 +11,9 @@ from typing import Any
 from pseudovoice.atomic import write_atomic
 from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.errors import InputError, Problem, PseudovoiceError, UsageError
+from pseudovoice.fields import Faults
 from pseudovoice.private import private_folder
 from pseudovoice.release.record import RECORD
-from pseudovoice.study.fields import Faults
 from pseudovoice.study.figures import write_figures
 from pseudovoice.study.findings import SafeguardFindings, SliceFindings
 from pseudovoice.study.graph import (
