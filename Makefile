@@ -14,7 +14,7 @@ define install
 	$(1)/pip install --quiet $(if $(LOCKED),--no-deps --no-build-isolation -e .,-e '.$(3)')
 endef
 
-.PHONY: demo test test-train browser lint bench fuzz faults docs reference lock licences sbom clean
+.PHONY: demo test test-train browser lint bench fuzz faults notebooks docs reference lock licences sbom clean
 
 demo: .venv/run
 	$(BIN)/pseudovoice demo -o demo-report
@@ -56,6 +56,10 @@ fuzz: .venv-fuzz/dev
 # Every fault at every file operation of a small study; the suite tries a sample.
 faults: .venv/dev
 	$(BIN)/python tests/faults/every_fault.py
+
+# Runs the notebooks of examples/ and keeps what they show.
+notebooks: .venv/dev
+	$(BIN)/python examples/execute.py
 
 docs: reference
 	$(BIN)/mkdocs build --strict

@@ -74,7 +74,7 @@ def test_python_m_takes_what_we_need_from_elsewhere(evil: Path) -> None:
 def test_settings_of_numba_in_the_current_folder_are_refused(evil: Path) -> None:
     (evil / ".numba_config.yaml").write_text("cache_dir: here\n", encoding="utf-8")
     code = "from pseudovoice.cli.main import main; main()"
-    command = [sys.executable, "-P", "-c", code, "list"]
+    command = [sys.executable, "-P", "-c", code, "list", "safeguards"]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ran.returncode == 2
     assert ".numba_config.yaml: would make Numba load code that this folder chooses" in ran.stderr

@@ -10,12 +10,25 @@ from fuzz.targets import (
     language,
     models,
     plans,
+    results,
     secrets,
     serve,
     texts,
     trials,
 )
 
-_ROOMS = (corpora, audio, trials, secrets, alignments, language, plans, models, texts, serve)
+_ROOMS = (
+    corpora,
+    audio,
+    trials,
+    secrets,
+    alignments,
+    language,
+    plans,
+    models,
+    texts,
+    serve,
+    results,
+)
 
 TARGETS: dict[str, Target] = {target.name: target for room in _ROOMS for target in room.TARGETS}

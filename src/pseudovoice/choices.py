@@ -46,3 +46,6 @@ IDENTITY_REPLICATES = 200
 SAMPLES, UTTERANCES = 5, 100
 """Samples that are listened to, and utterances in each (maouche2022, Table 3)."""
 RANKING_REPLICATES = 1000
+
+TRIES = 8
+"""Voices that an attacker tries on everybody."""

@@ -55,12 +55,17 @@ class Key:
         return int.from_bytes(self.derive(session, purpose, name)[:7], "big") / 2.0**56
 
 
-def new_key() -> Key:
-    return Key(secrets.token_bytes(SIZE))
+def new_key(path: str | Path | None = None) -> Key:
+    """A new key, written into a file of its own if one is named."""
+    key = Key(secrets.token_bytes(SIZE))
+    if path is not None:
+        write_key(key, path)
+    return key
 
 
-def write_key(key: Key, path: Path) -> None:
+def write_key(key: Key, path: str | Path) -> None:
     """Write a new key file that only its owner can read; never over an existing file."""
+    path = Path(path)
     text = KEY_HEADER + base64.b64encode(key.secret).decode("ascii") + "\n"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -97,15 +102,16 @@ def key_at(path: Path) -> tuple[Key, bool]:
     """The key in a file, and whether it was made just now because there was none."""
     if not os.path.lexists(path):
         try:
-            write_key(new_key(), path)
+            new_key(path)
         except UsageError:  # another run has just made it
             return read_key(path), False
         return read_key(path), True
     return read_key(path), False
 
 
-def read_key(path: Path) -> Key:
+def read_key(path: str | Path) -> Key:
     """Read a key file; the sentences about a bad one never quote it."""
+    path = Path(path)
     try:
         handle = open_plain(path, os.O_RDONLY, largest=MOST_BYTES)
     except FileNotFoundError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import struct
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Container
@@ -13,7 +14,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-_DAMAGE = (
+DAMAGE = (
     ValueError,
     TypeError,
     AttributeError,
@@ -23,6 +24,7 @@ _DAMAGE = (
     OverflowError,
     RuntimeError,  # with it NotImplementedError, and RecursionError
     SyntaxError,
+    tokenize.TokenError,
     zipfile.BadZipFile,
     zlib.error,
     struct.error,
@@ -45,7 +47,7 @@ def plain_arrays(path: Path, names: Container[str] | None = None) -> dict[str, N
             for name, array in arrays.items():
                 if not isinstance(array, np.ndarray):
                     raise ValueError(f"{name} is no array")
-        except (*_DAMAGE, OSError) as error:
+        except (*DAMAGE, OSError) as error:
             raise ValueError(str(error) or type(error).__name__) from None
     return arrays
 

@@ -11,54 +11,14 @@ from pathlib import Path
 
 import pytest
 
-MODULE = '''
-"""Somebody who averages what it has of a person before it compares."""
-
-import numpy as np
-
-from pseudovoice.attacks.attack import AttackScores
-from pseudovoice.attacks.attacker import Attacker
-from pseudovoice.embeddings.embeddings import Embeddings
-
-
-class Patient:
-    attacker = Attacker(
-        name="patient",
-        title="patient",
-        knows="averages all that it has of a speaker before it compares",
-        summary="An attacker with time",
-        explained="It compares the mean of a speaker's recordings with each protected one.",
-        reference="this test",
-        condition="pq",
-        enrolment="own key",
-    )
-
-    def scores(self, heard):
-        if heard.own is None:
-            return None
-        return AttackScores(
-            {
-                "oo": heard.compare(_mean(heard.original), heard.original, heard.backend),
-                "pq": heard.compare(_mean(heard.own), heard.protected, heard.backend),
-            }
-        )
-
-
-def _mean(speech):
-    who = np.array(speech.speakers)
-    means = np.stack([speech.vectors[who == name].mean(axis=0) for name in speech.speakers])
-    return Embeddings(means, speech.ids, speech.speakers)
-
-
-PATIENT = Patient()
-'''
+MODULE = Path(__file__).parents[2] / "examples" / "attacker" / "patient.py"
 
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A package as pip would leave it: a module, and an entry point."""
     place = tmp_path_factory.mktemp("site")
-    (place / "patient_attacker.py").write_text(MODULE, encoding="utf-8")
+    shutil.copy(MODULE, place / "patient_attacker.py")
     about = place / "patient_attacker-1.0.dist-info"
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: patient-attacker\nVersion: 1.0\n")

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from pseudovoice import assess_utility
 from pseudovoice.assessment.estimate import Estimate
 from pseudovoice.cli.main import app
 from pseudovoice.corpus import Corpus
@@ -21,6 +20,7 @@ from pseudovoice.errors import InputError
 from pseudovoice.models import FetchError
 from pseudovoice.page.study import UtilityResult
 from pseudovoice.study import Outcome, read_plan
+from pseudovoice.utility.assess import assess_utility
 
 PLAIN = Equipment("persona:candidates=1", ("prosody",), ("No words are counted.",))
 

@@ -17,12 +17,12 @@ import soundfile  # type: ignore[import-untyped, unused-ignore]
 from click.testing import CliRunner, Result
 from numpy.typing import NDArray
 
-from pseudovoice import assess_utility
 from pseudovoice.asr.moonshine import Moonshine
 from pseudovoice.asr.recogniser import SpeechRecogniser
 from pseudovoice.cli.main import app
 from pseudovoice.corpus import Corpus, load, read_corpus
 from pseudovoice.errors import InputError, UsageError
+from pseudovoice.utility.assess import assess_utility
 from pseudovoice.utility.quality import Dnsmos, Quality
 from pseudovoice.utility.store import MeasureStore
 
@@ -312,7 +312,7 @@ def test_the_command_with_real_models_resumes_and_writes(
             writer.writerows(listed)
     (tmp_path / "p" / f"{chosen[3].id}.wav").write_bytes(b"no audio")
 
-    monkeypatch.setattr("pseudovoice.models.cache.private_cache", lambda: tmp_path / "cache")
+    monkeypatch.setattr("pseudovoice.library.assess.private_cache", lambda: tmp_path / "cache")
     places = (str(tmp_path / "o" / "list.csv"), str(tmp_path / "p" / "list.csv"))
     result = run(*places, "-o", str(tmp_path / "out"), "--replicates", "50")
     assert result.exit_code == 1, result.output  # one file was left out

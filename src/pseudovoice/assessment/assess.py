@@ -15,7 +15,7 @@ from pseudovoice.assessment.assessed_once import Conditions
 from pseudovoice.assessment.condition import Condition, Resampling
 from pseudovoice.assessment.conditions import ATTACKERS, CONDITIONS
 from pseudovoice.assessment.estimate import Estimate, Row, estimate, tag_estimate
-from pseudovoice.assessment.metrics import METRICS, direction
+from pseudovoice.assessment.metrics import METRICS, direction, metric_named
 from pseudovoice.assessment.notes import NotGiven
 from pseudovoice.assessment.replicates import (
     bootstrap,
@@ -30,6 +30,7 @@ from pseudovoice.assessment.zoo import Zoo
 from pseudovoice.calibration.ladder import Floats
 from pseudovoice.choices import REPLICATES
 from pseudovoice.errors import InputError
+from pseudovoice.result import Result
 from pseudovoice.scores.binned import BinnedScores
 from pseudovoice.scores.scoreset import ScoreSet
 
@@ -50,8 +51,8 @@ SCALARS = (
 )
 
 
-@dataclass(frozen=True)
-class Assessment:
+@dataclass(frozen=True, repr=False)
+class Assessment(Result):
     """The result: one row per condition and metric, one per condition and speaker."""
 
     rows: tuple[Row, ...]
@@ -163,6 +164,9 @@ def assess_scores(
         extra, why = _distortion_rows(part, other_run, resampling, who[part.name])
         rows += extra
         said += why
+        extra, why = _own_rows(part, who[part.name])
+        rows += extra
+        said += why
     extra, why = _ratio_rows(parts, who)
     return Assessment(
         rows=tuple(rows + extra),
@@ -234,7 +238,7 @@ def _row(
         e.chance,
         part.evaluation.n_mated,
         part.evaluation.n_nonmated,
-        METRICS[metric].unit,
+        metric_named(metric).unit,
         direction(metric, condition),
         method,
     )
@@ -320,6 +324,20 @@ def _distortion_rows(
             )
         )
     return rows, []
+
+
+def _own_rows(part: Condition, attacker: str) -> tuple[list[Row], list[str]]:
+    """Metrics of other packages, and why one of them is missing."""
+    rows, notes = [], []
+    for own in part.own:
+        name = own.metric.name
+        if own.why:
+            missing = " is absent" if own.value is None else ""
+            notes.append(f"{part.name}: {name}{missing}: {own.why}.")
+        if own.value is not None:
+            result = estimate(name, own.value, own.replicates, own.null)
+            rows.append(_row(part.name, attacker, name, result, part, own.metric.metric.method))
+    return rows, notes
 
 
 RATIOS = {

@@ -32,17 +32,17 @@ class Conditions:
         resampling: Resampling | None,
     ) -> Condition:
         if name != "oo":
-            return _made(name, scores, similarity, resampling)
+            return condition_of(name, scores, similarity, resampling)
         key = _content(scores, similarity, resampling)
         if key not in self._held:
-            self._held[key] = _made(name, scores, similarity, resampling)
+            self._held[key] = condition_of(name, scores, similarity, resampling)
             if len(self._held) > MOST:
                 self._held.popitem(last=False)
         self._held.move_to_end(key)
         return self._held[key]
 
 
-def _made(
+def condition_of(
     name: str, scores: ScoreSet | BinnedScores, similarity: str, resampling: Resampling | None
 ) -> Condition:
     if isinstance(scores, BinnedScores):

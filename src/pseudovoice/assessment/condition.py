@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pseudovoice.assessment.evaluate import Evaluation, evaluate
 from pseudovoice.assessment.linkability import bins_for
+from pseudovoice.assessment.own_metrics import OwnValue, own_value, score_metrics
 from pseudovoice.assessment.replicates import (
     Replicates,
     Weights,
@@ -206,6 +207,20 @@ class Condition:
             np.maximum.at(worst, side, np.abs(self.laplace_llr))
         worst = worst / np.log(10.0) if self.evaluation.l_w > 0 else np.zeros(n)
         return D_ECE_MAX * total, np.where(np.isnan(total), np.nan, worst)
+
+    @cached_property
+    def own(self) -> list[OwnValue]:
+        """The metrics of other packages."""
+        draws = self.resampling
+        return [
+            own_value(
+                metric,
+                self.scores,
+                None if draws is None else draws.drawn,
+                None if draws is None else draws.names,
+            )
+            for metric in score_metrics().values()
+        ]
 
     def scalar(self, metric: str) -> float | None:
         """The value of a scalar of this condition, None where it cannot be had."""

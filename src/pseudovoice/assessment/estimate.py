@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pseudovoice.assessment.metrics import METRICS, chance_bound
+from pseudovoice.assessment.metrics import chance_bound, metric_named
 from pseudovoice.assessment.quantiles import quantiles
 from pseudovoice.assessment.zebra import TAGS, tag
 from pseudovoice.calibration.ladder import Floats
@@ -48,7 +48,7 @@ def estimate(
     percentiles. Bounds are clipped to the metric's range. ``observed`` is the value on the
     rounded scores the replicates ran on, if they were rounded.
     """
-    info = METRICS[metric]
+    info = metric_named(metric)
     low = high = None
     if replicates is not None and (kept := replicates[np.isfinite(replicates)]).size >= 20:
         shift = 0.0 if observed is None else value - observed

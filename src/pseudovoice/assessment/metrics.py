@@ -71,14 +71,23 @@ METRICS: dict[str, Metric] = {
 }
 
 
+def metric_named(name: str) -> Metric:
+    """One of ours, or of another package's."""
+    if name in METRICS:
+        return METRICS[name]
+    from pseudovoice.assessment.own_metrics import score_metrics  # which builds on these
+
+    return score_metrics()[name].metric
+
+
 def direction(metric: str, condition: str) -> str:
     """Which way is good here: ``lower``, ``higher``, or ``reference`` for the yardstick OO."""
     if condition == "oo":
         return "reference"
     wanted = 1 if condition == "pp" else -1
-    return "higher" if METRICS[metric].evidence == wanted else "lower"
+    return "higher" if metric_named(metric).evidence == wanted else "lower"
 
 
 def chance_bound(metric: str, null: Floats) -> float:
     """The value that 95 % of permutations do not pass, on the side of evidence."""
-    return quantiles(null, 0.95 if METRICS[metric].evidence > 0 else 0.05)[0]
+    return quantiles(null, 0.95 if metric_named(metric).evidence > 0 else 0.05)[0]

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +45,19 @@ class Weights:
         return int(self.mated.shape[0])
 
 
+class Cells(Protocol):
+    """Pairs of speakers that have trials."""
+
+    @property
+    def row(self) -> NDArray[Any]: ...
+    @property
+    def column(self) -> NDArray[Any]: ...
+    @property
+    def n_speakers(self) -> int: ...
+    @property
+    def mated(self) -> NDArray[np.bool_]: ...
+
+
 def once(tally: Tally) -> Weights:
     """The observed data as a replicate: every cell counts once."""
     mated = tally.mated.astype(np.float64)[None]
@@ -56,7 +70,7 @@ def draw_speakers(rng: np.random.Generator, replicates: int, speakers: int) -> F
     return rng.multinomial(speakers, share, size=replicates).astype(np.float64)
 
 
-def bootstrap(tally: Tally, drawn: Floats) -> Weights:
+def bootstrap(tally: Cells, drawn: Floats) -> Weights:
     """Cell weights of bootstrap replicates from speaker counts, shape (replicates, speakers)."""
     row, column = drawn[:, tally.row], drawn[:, tally.column]
     same = tally.mated
@@ -68,7 +82,7 @@ def draw_names(rng: np.random.Generator, replicates: int, speakers: int) -> NDAr
     return rng.permuted(np.tile(np.arange(speakers), (replicates, 1)), axis=1)
 
 
-def permutation(tally: Tally, names: NDArray[np.intp]) -> Weights:
+def permutation(tally: Cells, names: NDArray[np.intp]) -> Weights:
     """Cell weights when speakers of the enrolment side are renamed.
 
     Only speakers who stand on both sides swap names, among themselves: handing out a name that

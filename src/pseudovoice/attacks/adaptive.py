@@ -11,9 +11,6 @@ from pseudovoice.attacks.attacker import Attacker
 if TYPE_CHECKING:
     from pseudovoice.attacks.heard import Heard
 
-TRIES = 8
-"""Voices that are tried on everybody unless more are asked for."""
-
 
 def tried_sessions(tries: int) -> list[str]:
     """Sessions of the attacker's own key: another voice for everybody in each."""

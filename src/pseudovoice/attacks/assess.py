@@ -23,10 +23,11 @@ from pseudovoice.corpus import Channel, Corpus, pair
 from pseudovoice.embeddings.store import EmbeddingStore
 from pseudovoice.encoders.encoder import Encoder
 from pseudovoice.errors import InputError, Problem
+from pseudovoice.result import Result
 
 
-@dataclass(frozen=True)
-class AudioAssessment:
+@dataclass(frozen=True, repr=False)
+class AudioAssessment(Result):
     """Every attack with its numbers, and the one table of them all."""
 
     whole: Assessment

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pseudovoice.attacks.adaptive import TRIES
 from pseudovoice.attacks.oracle_key import ORACLE_KEY
 from pseudovoice.attacks.registry import attackers as everybody
-from pseudovoice.choices import BACKENDS
+from pseudovoice.choices import BACKENDS, TRIES
 from pseudovoice.cli.channel import channel_option, channel_policy
 from pseudovoice.cli.common import workers_option
 from pseudovoice.cli.options import shared_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
-from pseudovoice.encoders.registry import DEFAULT_ENCODER, load_encoder
-from pseudovoice.errors import UsageError
+from pseudovoice.encoders.registry import DEFAULT_ENCODER
 
 if TYPE_CHECKING:
     from pseudovoice.corpus import Corpus
@@ -78,7 +75,7 @@ PLACE = click.Path(path_type=Path)
     type=click.IntRange(min=1),
     default=TRIES,
     show_default=True,
-    help="Voices that the attacker `adaptive` tries on everybody (with --attacker-safeguard).",
+    help="Voices that the attacker adaptive tries on everybody (with --attacker-safeguard).",
 )
 @click.option("--oracle-key", is_flag=True, help="Add an attacker who has the secret key.")
 @click.option("--no-gender", is_flag=True, help="Do not assess each gender apart.")
@@ -124,19 +121,10 @@ def command(
     ORIGINAL and PROTECTED are corpora (folders, LibriSpeech, Kaldi, AudioFolder, tables,
     lhotse); utterances are paired by id. A killed run resumes where it was.
     """
-    from pseudovoice.attacks.assess import assess_audio
-    from pseudovoice.attacks.material import Material, Scoring
-    from pseudovoice.backends import read_enrolment_trials
-    from pseudovoice.cli.attacker_speech import (
-        attacker_workplace,
-        protect_as_attacker,
-        try_voices,
-    )
     from pseudovoice.cli.audio_result import finish_audio
     from pseudovoice.cli.progress import Reporter, progress_bar
     from pseudovoice.corpus import read_corpus
-    from pseudovoice.embeddings.store import EmbeddingStore
-    from pseudovoice.models.cache import private_cache
+    from pseudovoice.library.assess import assess
 
     def read(place: Path) -> Corpus:
         corpus = read_corpus(place, layout=layout, allow_commands=allow_commands)
@@ -147,62 +135,31 @@ def command(
         click.echo(printable(said), err=True)
         return corpus
 
-    if (trials is None) != (enrolls is None):
-        raise UsageError("--trials and --enrolls go together: one lists the other's models.")
     policy = channel_policy(channel)
-    with ExitStack() as until_assessed:
-        source = read(original)
-        theirs = None if attacker_protected is None else read(attacker_protected)
-        several: tuple[Corpus, ...] = ()
-        trying = any(everybody()[name].tries for name in attackers)
-        if trying and attacker_safeguard is None:
-            raise UsageError(
-                "Whoever tries voices on makes them: name the safeguard with --attacker-safeguard "
-                "and a key of the attacker's own with --attacker-key-file."
-            )
-        if attacker_safeguard is not None:
-            workplace = until_assessed.enter_context(attacker_workplace(keep=not no_cache))
-            theirs = protect_as_attacker(
-                source, attacker_safeguard, attacker_key_file, attacker_protected, workplace
-            )
-            if trying:
-                several = try_voices(
-                    source, attacker_safeguard, attacker_key_file, tries, workplace
-                )
-        material = Material(
-            source,
+    with progress_bar() as bar:
+        assessed = assess(
+            read(original),
             read(protected),
-            theirs,
-            None if attacker_training is None else read(attacker_training),
-            attacker_tries=several,
-        )
-        if attacker_training is not None and material.attacker_protected is None:
-            raise UsageError(
-                "--attacker-training is for an attacker who protects its own recordings too: name "
-                "them with --attacker-protected, or have them made with --attacker-safeguard."
-            )
-        scoring = Scoring(
-            backend,
-            None if backend_training is None else read(backend_training),
-            as_norm,
-            None if trials is None or enrolls is None else read_enrolment_trials(enrolls, trials),
-        )
-        store = None if no_cache else EmbeddingStore(private_cache() / "embeddings.sqlite")
-        bar = until_assessed.enter_context(progress_bar())
-        assessed = assess_audio(
-            material,
-            [load_encoder(name) for name in encoders],
-            scoring=scoring,
-            store=store,
-            keep_counts=None if no_cache else private_cache("counts"),
-            channel=policy,
-            workers=workers,
+            encoders=encoders,
             attackers=_wanted(attackers, oracle_key),
+            attacker_protected=attacker_protected and read(attacker_protected),
+            attacker_training=attacker_training and read(attacker_training),
+            attacker_safeguard=attacker_safeguard,
+            attacker_key=attacker_key_file,
+            tries=tries,
+            backend=backend,
+            backend_training=backend_training and read(backend_training),
+            as_norm=as_norm,
+            trials=trials,
+            enrolls=enrolls,
             by_gender=not no_gender,
+            channel=policy,
+            cache=not no_cache,
             similarity=similarity,
             replicates=replicates,
             permutations=permutations,
             seed=seed,
+            workers=workers,
             progress=Reporter(bar),
         )
     finish_audio(assessed, **result)

@@ -19,7 +19,7 @@ from pseudovoice.choices import (
 from pseudovoice.cli.common import workers_option
 from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
-from pseudovoice.encoders import DEFAULT_ENCODER, load_encoder
+from pseudovoice.encoders import DEFAULT_ENCODER
 
 if TYPE_CHECKING:
     from pseudovoice.assessment.estimate import Estimate
@@ -110,20 +110,16 @@ def command(
     """
     from pseudovoice.cli.progress import Reporter, progress_bar
     from pseudovoice.cli.show import show_problems
-    from pseudovoice.corpus import read_corpus
-    from pseudovoice.reidentification import OwnSpeech, SlicedSpeech, attack_identity
-    from pseudovoice.slicing import read_table
+    from pseudovoice.library.slices import attack
 
-    known = SlicedSpeech(read_corpus(slices), read_table(table), read_corpus(original))
-    found = OwnSpeech(
-        None if attacker_protected is None else read_corpus(attacker_protected),
-        None if attacker_training is None else read_corpus(attacker_training),
-    )
     with progress_bar() as bar:
-        attacks, problems = attack_identity(
-            known,
-            [load_encoder(name) for name in encoders],
-            found,
+        found = attack(
+            slices,
+            table,
+            original,
+            attacker_protected=attacker_protected,
+            attacker_training=attacker_training,
+            encoders=encoders,
             enrolments=enrolments,
             models=models,
             share=share,
@@ -134,16 +130,16 @@ def command(
         )
     if as_json:
         facts = {
-            "attacks": [attack.to_dict() for attack in attacks],
+            "attacks": [one.to_dict() for one in found.identity],
             "models": models,
             "share": share,
-            "problems": problems,
+            "problems": found.problems,
         }
         click.echo(json.dumps(with_options(facts), indent=1))
     else:
-        _show(attacks)
-    show_problems(problems)
-    sys.exit(1 if problems else 0)
+        _show(found.identity)
+    show_problems(found.problems)
+    sys.exit(1 if found.problems else 0)
 
 
 def _show(attacks: Sequence[IdentityResult]) -> None:

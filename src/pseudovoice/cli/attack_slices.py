@@ -14,21 +14,12 @@ from pseudovoice.choices import RANKING_REPLICATES, SAMPLES, UTTERANCES
 from pseudovoice.cli.common import workers_option
 from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
-from pseudovoice.encoders import DEFAULT_ENCODER, ENCODER_NAMES, load_encoder
-from pseudovoice.errors import InputError, Problem, UsageError
+from pseudovoice.encoders import DEFAULT_ENCODER, encoder_names
 
 if TYPE_CHECKING:
     from pseudovoice.assessment.estimate import Estimate
-    from pseudovoice.corpus import Corpus
-    from pseudovoice.reassembly import (
-        Ends,
-        NGram,
-        Ranking,
-        Sampled,
-        SpeechSuccessor,
-        Succession,
-    )
-    from pseudovoice.slicing import Origin
+    from pseudovoice.library.slices import SliceAttack
+    from pseudovoice.reassembly import Ranking, Sampled
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 _HEADINGS = ("average rank %", "median rank %", "top-1 %", "top-10% %", "whole utterances %")
@@ -48,7 +39,7 @@ _HEADINGS = ("average rank %", "median rank %", "top-1 %", "top-10% %", "whole u
 @click.option("--sound", is_flag=True, help="Listen too: continuity at the cut, channel, voice.")
 @click.option(
     "--encoder",
-    type=click.Choice((*ENCODER_NAMES, "none")),
+    type=click.Choice((*encoder_names(), "none")),
     default=DEFAULT_ENCODER,
     show_default=True,
     help="With --sound: the speaker encoder that compares voices.",
@@ -105,143 +96,54 @@ def command(
     The words are judged with a language model, as in Table 2 of Maouche et al. (2022); with --sound
     also the cut, the channel and the voice, on samples of utterances as in their Table 3.
     """
+    from pseudovoice.cli.progress import Reporter, progress_bar
     from pseudovoice.cli.show import show_problems
-    from pseudovoice.corpus import read_corpus
-    from pseudovoice.reassembly import (
-        attack_samples,
-        attack_text,
-        learn_fusions,
-        load_successor,
-        public_texts,
-        succession,
-        write_arpa,
-    )
-    from pseudovoice.slicing import read_table
+    from pseudovoice.library.slices import attack
 
-    if bool(lm_text) == bool(arpa) and (lm_text or not sound):
-        raise UsageError("Name the attacker's language model: either --lm-text or --arpa.")
-    if (own is None) != (own_table is None):
-        raise UsageError("The attacker's own slices need both --own and --own-table.")
-    if successor_model is not None and not sound:
-        raise UsageError("A --successor-model listens: name it together with --sound.")
-    successor = None if successor_model is None else load_successor(successor_model)
-    corpus, origins = _paired(read_corpus(slices), read_table(table))
-    truth = succession(origins)
-    texts = public_texts(corpus, truth.names)
-    model = _model(lm_text, arpa, origins)
-    if model is not None and arpa_out is not None:
-        write_arpa(model, arpa_out)
-    by_text: Mapping[str, Ranking] = {}
-    by_sound: Mapping[str, Sampled] = {}
-    problems: tuple[Problem, ...] = corpus.problems
-    if model is not None:
-        by_text = attack_text(
-            texts, truth, model, replicates=replicates, seed=seed, workers=workers
+    with progress_bar() as bar:
+        found = attack(
+            slices,
+            table,
+            lm_text=lm_text,
+            arpa=arpa,
+            write_arpa=arpa_out,
+            sound=sound,
+            encoders=() if encoder == "none" or not sound else encoder,
+            successor_model=successor_model,
+            own=own,
+            own_table=own_table,
+            samples=samples,
+            utterances=utterances,
+            replicates=replicates,
+            seed=seed,
+            workers=workers,
+            progress=Reporter(bar),
         )
-    if sound:
-        heard, faults = _listen(corpus, origins, encoder, successor, workers)
-        problems += faults
-        fusions = None
-        if own is not None and own_table is not None:
-            theirs, rows = _paired(read_corpus(own), read_table(own_table))
-            own_heard, faults = _listen(theirs, rows, encoder, successor, workers)
-            problems += faults
-            own_truth = succession(rows)
-            own_texts = public_texts(theirs, own_truth.names)
-            fusions = learn_fusions(
-                own_heard, own_truth, own_texts, model, successor=successor, workers=workers
-            )
-        by_sound = attack_samples(
-            heard, truth, texts, model, fusions=fusions, successor=successor, workers=workers,
-            samples=samples, utterances=utterances, seed=seed,
-        )  # fmt: skip
+    if found.left_out and found.sentences is not None:
+        every = found.left_out + found.sentences
+        said = f"{found.left_out:,} of {every:,} sentences share six words in a row"
+        click.echo(f"{said} with what is tested and are left out of the language model.", err=True)
     if as_json:
-        results = {
-            **{name: ranking.to_dict() for name, ranking in by_text.items()},
-            **{f"{name}, samples": sampled.to_dict() for name, sampled in by_sound.items()},
-        }
-        facts = {"attacks": results, "problems": problems}
+        facts = {"attacks": found.to_dict()["order"], "problems": found.problems}
         click.echo(json.dumps(with_options(facts), indent=1))
     else:
-        _show(by_text, by_sound, truth, samples, utterances)
-    show_problems(problems)
-    sys.exit(1 if problems else 0)
+        _show(found, samples, utterances)
+    show_problems(found.problems)
+    sys.exit(1 if found.problems else 0)
 
 
-def _paired(corpus: Corpus, origins: Sequence[Origin]) -> tuple[Corpus, list[Origin]]:
-    """The table's rows of slices that are there; another corpus's table is an error."""
-    present = [origin for origin in origins if origin.slice in corpus.by_id]
-    if len(present) < len(corpus) or not present:
-        raise InputError(
-            f"{corpus.root}: the table knows {len(present):,} of its {len(corpus):,} slices; "
-            "name the table that was written with them."
-        )
-    return corpus, present
-
-
-def _model(lm_text: Sequence[Path], arpa: Path | None, origins: Sequence[Origin]) -> NGram | None:
-    from pseudovoice.reassembly import read_arpa
-    from pseudovoice.reassembly.language import learn_from_texts
-
-    if arpa is not None:
-        return read_arpa(arpa)
-    if not lm_text:
-        return None
-    learnt = learn_from_texts(lm_text, origins)
-    if learnt.left_out and learnt.sentences is not None:
-        every = learnt.left_out + learnt.sentences
-        said = f"{learnt.left_out:,} of {every:,} sentences share six words in a row"
-        click.echo(f"{said} with what is tested and are left out of the language model.", err=True)
-    return learnt.model
-
-
-def _listen(
-    corpus: Corpus,
-    origins: Sequence[Origin],
-    encoder: str,
-    successor: SpeechSuccessor | None,
-    workers: int | None,
-) -> tuple[list[Ends], tuple[Problem, ...]]:
-    from pseudovoice.cli.progress import progress_bar
-    from pseudovoice.reassembly import listen
-
-    voices = None if encoder == "none" else load_encoder(encoder)
-    with progress_bar() as bar:
-        task = bar.add_task(f"listening to {corpus.name}", total=len(corpus))
-        heard = listen(
-            corpus,
-            encoder=voices,
-            joining=successor is not None,
-            workers=workers,
-            progress=lambda count: bar.advance(task, count),
-        )
-    missing = [origin.slice for origin in origins if origin.slice not in heard.slices]
-    if missing:
-        raise InputError(
-            f"{corpus.root}: {len(missing):,} slices cannot be heard; the first reason: "
-            f"{heard.problems[0]}"
-        )
-    return [heard.slices[origin.slice] for origin in origins], heard.problems
-
-
-def _show(
-    by_text: Mapping[str, Ranking],
-    by_sound: Mapping[str, Sampled],
-    truth: Succession,
-    samples: int,
-    utterances: int,
-) -> None:
+def _show(found: SliceAttack, samples: int, utterances: int) -> None:
     from rich.text import Text
 
     from pseudovoice.cli.show import console
     from pseudovoice.reassembly.attack import FIGURES
 
     out = console()
-    if by_text:
-        out.print(Text(f"\nAll {len(truth):,} slices, 95 % intervals over utterances", "bold"))
-        _table(by_text, (*FIGURES,))
-    if by_sound:
-        mean = next(iter(by_sound.values())).slices
+    if found.text:
+        out.print(Text(f"\nAll {found.slices:,} slices, 95 % intervals over utterances", "bold"))
+        _table(found.text, (*FIGURES,))
+    if found.sound:
+        mean = next(iter(found.sound.values())).slices
         out.print(
             Text(
                 f"\n{samples} samples of {utterances} utterances ({mean:.0f} slices each), "
@@ -249,7 +151,7 @@ def _show(
                 "bold",
             )
         )
-        _table(by_sound, (*FIGURES, "recovered"))
+        _table(found.sound, (*FIGURES, "recovered"))
 
 
 def _table(results: Mapping[str, Ranking | Sampled], figures: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ from pseudovoice.cli.common import plan_options
 from pseudovoice.cli.option_names import as_options, remember
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.run import command as run
-from pseudovoice.cli.run import default_output, filled_in
+from pseudovoice.cli.run import filled_in
 from pseudovoice.errors import UsageError
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def command(
     if plan is None:
         raise UsageError("Name a plan; those that come along: pseudovoice run --list.")
     from pseudovoice.study import dry_run, read_plan
-    from pseudovoice.study.shipped import find_plan
+    from pseudovoice.study.shipped import default_output, find_plan
 
     remember(click.get_current_context(), run)  # what is said of a plan is said of its run
     file = find_plan(plan)

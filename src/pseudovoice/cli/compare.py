@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from pseudovoice.attacks.adaptive import TRIES
-from pseudovoice.attacks.registry import BASE, DEFAULT
+from pseudovoice.attacks.registry import DEFAULT
 from pseudovoice.attacks.registry import attackers as everybody
-from pseudovoice.choices import BACKENDS, MEASURES, REPLICATES, UTTERANCES_MEASURED, Measure
+from pseudovoice.choices import (
+    BACKENDS,
+    MEASURES,
+    REPLICATES,
+    TRIES,
+    UTTERANCES_MEASURED,
+    Measure,
+)
 from pseudovoice.cli.common import (
     key_options,
     permutations_option,
@@ -21,9 +26,6 @@ from pseudovoice.cli.common import (
 from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.run import conduct
 from pseudovoice.encoders.registry import DEFAULT_ENCODER
-
-if TYPE_CHECKING:
-    from pseudovoice.study import SafeguardPlan
 
 PLACE = click.Path(path_type=Path)
 
@@ -157,44 +159,33 @@ def command(
     Every random safeguard is run twice, the second time with a key of the attacker's own. A run
     that was killed goes on where it was when it is started again.
     """
-    from pseudovoice.study import ComparisonPlan, Plan, SetPlan, SlicesPlan, UtilityPlan
+    from pseudovoice.library.compare import comparison_plan
 
-    name = name or corpus.resolve().name
-    plan = Plan(
-        title=title or f"Safeguards compared on {name}",
-        sets=(SetPlan(name, (corpus,), layout),),
-        safeguards=_safeguards(tuple(dict.fromkeys(safeguards))),
-        attackers=tuple(dict.fromkeys((BASE.name, *attackers))),
+    plan = comparison_plan(
+        corpus,
+        layout,
+        safeguards,
+        attackers,
+        encoders,
         attacker_training=attacker_training,
         tries=tries,
-        encoders=tuple(dict.fromkeys(encoders)),
-        comparison=ComparisonPlan(backend, backend_training, as_norm),
-        utility=None if no_utility else UtilityPlan(measures, measured_utterances),
-        genders=not no_gender,
+        backend=backend,
+        backend_training=backend_training,
+        as_norm=as_norm,
+        measures=() if no_utility else measures,
+        measured_utterances=measured_utterances,
+        lm_text=lm_text,
+        by_gender=not no_gender,
+        similarity="geometric",
         replicates=replicates,
         permutations=permutations,
         seed=seed,
-        key_file=key_file,
+        key=key_file,
         key_session=key_session,
+        title=title,
+        name=name,
         figures=not no_figures,
         clips=not no_clips,
         include_originals=include_originals,
-        slices=SlicesPlan(language_model=lm_text),
     )
     conduct(plan, output, workers, as_json, allow_commands)
-
-
-def _safeguards(texts: tuple[str, ...]) -> tuple[SafeguardPlan, ...]:
-    """Checked at once: a misspelt safeguard must not be found out after an hour.
-
-    Tables call a safeguard by its name alone, unless it is there with several parameters.
-    """
-    from pseudovoice.safeguards import parse_chain
-    from pseudovoice.study import SafeguardPlan
-
-    chains = {text: parse_chain(text) for text in texts}
-    names = [chain.name for chain in chains.values()]
-    return tuple(
-        SafeguardPlan(chain.name if names.count(chain.name) == 1 else text, text)
-        for text, chain in chains.items()
-    )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from pseudovoice.keys import new_key, write_key
+from pseudovoice.keys import new_key
 
 
 @click.group(name="key")
@@ -20,8 +20,7 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def new(file: Path, as_json: bool) -> None:
     """Write a new key into FILE, readable by its owner only; never over an existing file."""
-    key = new_key()
-    write_key(key, file)
+    key = new_key(file)
     if as_json:
         click.echo(json.dumps({"key": key.identifier, "file": str(file)}))
     else:

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pseudovoice.cli.aligner import aligner_for, alignments_option
+from pseudovoice.cli.aligner import alignments_option
 from pseudovoice.cli.common import key_options, workers_option
-from pseudovoice.cli.key_file import key_for
+from pseudovoice.cli.key_file import say_new_key
 from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
-from pseudovoice.errors import UsageError
-from pseudovoice.keys import Key
 
 if TYPE_CHECKING:
-    from pseudovoice.protection.protect import LengthGrid, Protected
+    from pseudovoice.protection.protect import Protected
 
 
 @click.command(name="protect")
@@ -93,46 +90,32 @@ def command(
     next year; a killed run resumes when it is started again, by what is kept beside OUT in
     OUT.pseudovoice. A chain that ends in slice writes slices without names instead.
     """
-    from pseudovoice.cli.progress import progress_bar
+    from pseudovoice.cli.progress import Reporter, progress_bar
     from pseudovoice.cli.show import show_problems
-    from pseudovoice.corpus import read_corpus
-    from pseudovoice.protection.protect import protect_corpus
+    from pseudovoice.library.protect import protect
     from pseudovoice.safeguards import parse_chain
 
     chain = parse_chain(safeguard)
-    grid = _grid(pad, trim)
-    source = read_corpus(corpus, layout=layout, allow_commands=allow_commands)
-    if out.resolve().is_relative_to(source.root.resolve()):
-        raise UsageError(f"{out}: protected speech cannot lie inside the corpus it comes from.")
-    key: Key | None = None
-    if key_file is not None or rename or pad is not None or not chain.deterministic:
-        key_file, key = key_for(out, key_file)
-    aligner, unread = (None, []) if alignments is None else aligner_for(alignments)
     with progress_bar() as bar:
-
-        def stage(title: str, size: int) -> Callable[[int], None]:
-            search = bar.add_task(title, total=size)
-            return lambda count: bar.advance(search, count)
-
-        task = bar.add_task(f"protecting {source.name}", total=len(source))
-        done = protect_corpus(
-            source,
+        done = protect(
+            corpus,
             out,
             chain,
-            key=key,
+            key=key_file,
             key_session=key_session,
             rename=rename,
-            grid=grid,
+            pad=pad,
+            trim=trim,
             prune=prune,
             verify=verify,
-            workers=workers,
-            progress=lambda count: bar.advance(task, count),
-            key_file=key_file,
-            stage=stage,
             undo_table=undo_table,
-            aligner=aligner,
+            alignments=alignments,
+            layout=layout,
+            allow_commands=allow_commands,
+            workers=workers,
+            progress=Reporter(bar),
+            on_new_key=say_new_key,
         )
-    problems = (*unread, *done.problems)
     if as_json:
         facts = {
             "out": str(out),
@@ -141,10 +124,10 @@ def command(
             "resumed": done.resumed,
             "pruned": done.pruned,
             "singled_out_by_length": done.singled_out and done.singled_out.to_dict(),
-            "key": None if key is None else key.identifier,
+            "key": done.key,
             "key_session": key_session,
             "safeguard": chain.to_dict(),
-            "problems": problems,
+            "problems": done.problems,
         }
         click.echo(json.dumps(with_options(facts), indent=1, ensure_ascii=False))
     elif done.summary is not None:
@@ -161,20 +144,10 @@ def command(
         if rename and done.singled_out is not None:
             click.echo(
                 f"{done.singled_out}: whoever knows the lengths of the originals finds them"
-                + ("" if grid else " (--pad, --trim)")
+                + (" (--pad, --trim)" if pad is None and trim is None else "")
             )
-    show_problems(problems)
-    sys.exit(1 if problems else 0)
-
-
-def _grid(pad: float | None, trim: float | None) -> LengthGrid | None:
-    from pseudovoice.protection.protect import LengthGrid
-
-    if pad is not None and trim is not None:
-        raise UsageError("--pad and --trim bring lengths to a grid from two sides; name one.")
-    if pad is not None:
-        return LengthGrid(pad, "pad")
-    return None if trim is None else LengthGrid(trim, "trim")
+    show_problems(done.problems)
+    sys.exit(1 if done.problems else 0)
 
 
 def _counts(done: Protected) -> dict[str, Any]:

@@ -48,7 +48,7 @@ def command(
     on where it was when it is started again.
     """
     from pseudovoice.study import read_plan
-    from pseudovoice.study.shipped import find_plan
+    from pseudovoice.study.shipped import default_output, find_plan
 
     if as_list:
         _list(as_json)
@@ -76,11 +76,6 @@ def filled_in(paths: Sequence[str]) -> dict[str, str]:
             raise UsageError(f"--path {text}: write NAME=FOLDER, such as librispeech=/data/libri.")
         found[name] = folder
     return found
-
-
-def default_output(file: Path) -> Path:
-    """The folder of a plan's report if none is named."""
-    return Path(f"{file.stem}-report")
 
 
 def conduct(

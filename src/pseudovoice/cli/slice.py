@@ -9,9 +9,9 @@ from pathlib import Path
 import click
 
 from pseudovoice.choices import LEAST_CONFIDENCE, SLICINGS
-from pseudovoice.cli.aligner import aligner_for, alignments_option
+from pseudovoice.cli.aligner import alignments_option
 from pseudovoice.cli.common import key_options, workers_option
-from pseudovoice.cli.key_file import key_for
+from pseudovoice.cli.key_file import say_new_key
 from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
@@ -90,41 +90,42 @@ def command(
     The slices' names, times and order tell nothing of where they come from. Protect a corpus
     before it is sliced: the voice stays what it is. A killed run resumes when it is started again.
     """
-    from pseudovoice.cli.progress import progress_bar
+    from pseudovoice.cli.progress import Reporter, progress_bar
     from pseudovoice.cli.show import show_problems
-    from pseudovoice.corpus import read_corpus
-    from pseudovoice.slicing import Slicing, slice_corpus
+    from pseudovoice.library.slices import slice_corpus
 
-    source = read_corpus(corpus, layout=layout, allow_commands=allow_commands)
-    aligner, unread = aligner_for(alignments)
-    _, key = key_for(out, key_file)
     with progress_bar() as bar:
-        task = bar.add_task(f"slicing {source.name}", total=len(source))
         done = slice_corpus(
-            source,
+            corpus,
             out,
-            Slicing(duration, method, overlap, trim, least_confidence),
-            key=key,
+            duration=duration,
+            method=method,
+            overlap=overlap,
+            trim=trim,
+            least_confidence=least_confidence,
+            key=key_file,
             key_session=key_session,
-            aligner=aligner,
-            table=undo_table,
+            undo_table=undo_table,
+            alignments=alignments,
+            layout=layout,
+            allow_commands=allow_commands,
             workers=workers,
-            progress=lambda count: bar.advance(task, count),
+            progress=Reporter(bar),
+            on_new_key=say_new_key,
         )
-    problems = (*unread, *done.problems)
     if as_json:
         facts = {
             "out": str(out),
             **done.summary.to_dict(),
             "resumed": done.resumed,
-            "key": key.identifier,
+            "key": done.key,
             "key_session": key_session,
-            "problems": problems,
+            "problems": done.problems,
         }
         click.echo(json.dumps(with_options(facts), indent=1, ensure_ascii=False))
     else:
         click.echo(printable(f"{done.summary}; in {out}"))
         if undo_table is not None:
             click.echo(printable(f"What undoes it is in {undo_table}: keep it apart."), err=True)
-    show_problems(problems)
-    sys.exit(1 if problems else 0)
+    show_problems(done.problems)
+    sys.exit(1 if done.problems else 0)

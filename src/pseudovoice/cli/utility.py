@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from pseudovoice.asr.registry import DEFAULT_RECOGNISER, load_recogniser
+from pseudovoice.asr.registry import DEFAULT_RECOGNISER
 from pseudovoice.choices import MEASURES, REFERENCES, UTILITY_REPLICATES, Measure, Reference
 from pseudovoice.cli.channel import channel_option, channel_policy
 from pseudovoice.cli.common import replicates_option, seed_option, workers_option
@@ -101,9 +101,7 @@ def command(
     from pseudovoice.cli.progress import Reporter, progress_bar
     from pseudovoice.cli.show import show_problems
     from pseudovoice.corpus import read_corpus
-    from pseudovoice.models.cache import private_cache
-    from pseudovoice.utility.assess import assess_utility
-    from pseudovoice.utility.store import MeasureStore
+    from pseudovoice.library.assess import assess_utility
     from pseudovoice.utility.tables import write_utility
 
     def read(place: Path) -> Corpus:
@@ -116,17 +114,15 @@ def command(
         return corpus
 
     policy = channel_policy(channel)
-    source, twin = read(original), read(protected)
-    store = None if no_cache else MeasureStore(private_cache() / "utility.sqlite")
     with progress_bar() as bar:
         assessed = assess_utility(
-            source,
-            twin,
-            recogniser=load_recogniser(recogniser) if "words" in measures else None,
+            read(original),
+            read(protected),
+            recogniser=recogniser,
             measures=measures,
             reference=reference,
             limit_per_speaker=limit_per_speaker,
-            store=store,
+            cache=not no_cache,
             channel=policy,
             workers=workers,
             by_gender=not no_gender,

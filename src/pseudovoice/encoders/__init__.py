@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pseudovoice.encoders.registry import DEFAULT_ENCODER, ENCODER_NAMES, load_encoder
+from pseudovoice.encoders.registry import (
+    DEFAULT_ENCODER,
+    ENCODER_NAMES,
+    encoder_names,
+    load_encoder,
+)
 from pseudovoice.lazy_names import lazy_names
 
 if TYPE_CHECKING:
@@ -24,6 +29,7 @@ __all__ = [
     "Declaration",
     "Encoder",
     "FusedEncoder",
+    "encoder_names",
     "load_encoder",
     "load_hub",
     "load_onnx",

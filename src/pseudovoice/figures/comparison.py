@@ -58,14 +58,19 @@ def comparison_figures(systems: Sequence[Compared]) -> list[FigureSpec]:
         there = [one for one in systems if condition in one.curves]
         if not there:
             continue
-        profiles = [
-            one.profile(condition, one.name, SERIES_LINES[k % len(SERIES_LINES)])
-            for k, one in enumerate(there)
-        ]
-        if _same_yardstick(there):
-            profiles.insert(0, there[0].profile("oo", "unprotected", CONDITION_LINES["oo"]))
-        made.append(profile_figure(f"profiles_{condition}", title, profiles))
+        made.append(profile_figure(f"profiles_{condition}", title, profiles_of(there, condition)))
     return made
+
+
+def profiles_of(systems: Sequence[Compared], condition: str) -> list[Profile]:
+    """The profiles of systems that all have a condition, behind that of unprotected speech."""
+    profiles = [
+        one.profile(condition, one.name, SERIES_LINES[k % len(SERIES_LINES)])
+        for k, one in enumerate(systems)
+    ]
+    if _same_yardstick(systems):
+        profiles.insert(0, systems[0].profile("oo", "unprotected", CONDITION_LINES["oo"]))
+    return profiles
 
 
 def _same_yardstick(systems: Sequence[Compared]) -> bool:

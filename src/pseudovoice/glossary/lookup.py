@@ -11,6 +11,7 @@ from pseudovoice.glossary import (
     disclosure,
     error_rates,
     evidence,
+    others,
     protection,
     similarity,
     uncertainty,
@@ -25,6 +26,7 @@ SECTIONS: dict[str, tuple[Term, ...]] = {
     "Protection": protection.TERMS,
     "Evidence and calibration": evidence.TERMS,
     "Uncertainty": uncertainty.TERMS,
+    **({"Metrics of other packages": others.TERMS} if others.TERMS else {}),
 }
 
 TERMS: tuple[Term, ...] = tuple(term for terms in SECTIONS.values() for term in terms)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pseudovoice.corpus import AudioError, Corpus, Recording, Utterance, reading, writing
+from pseudovoice.corpus import AudioError, Corpus, Utterance, reading, writing
 from pseudovoice.errors import DiskError, InputError, OutputError, Problem, out_of_memory
 from pseudovoice.keys import Key
 from pseudovoice.protection.lengths import LengthGrid
@@ -43,7 +43,10 @@ def drawn_for(name: str, link: int) -> str:
     return name + (f"\0link{link}" if link else "")
 
 
-def _voices(chain: Chain, utterance: Utterance, key: Key | None, key_session: str) -> list[Voice]:
+def voices_for(
+    chain: Chain, utterance: Utterance, key: Key | None, key_session: str
+) -> list[Voice]:
+    """The voice of an utterance in each link of a chain."""
     names = {
         "speaker": utterance.speaker,
         "session": f"{utterance.speaker}\0{utterance.session or ''}",
@@ -69,7 +72,7 @@ def protect_one(
     the space that its channels take on the disk of the target.
     """
     try:
-        voices = _voices(chain, utterance, key, key_session)
+        voices = voices_for(chain, utterance, key, key_session)
         with reading(utterance) as recording:
             originals = [
                 Channel(target.path, (block[:, k] for block in recording.blocks()))
@@ -77,7 +80,10 @@ def protect_one(
             ]
             if grid is not None:
                 originals = grid.fit(originals, recording, key, key_session)
-            channels = [_protected(recording, one, chain, voices) for one in originals]
+            channels = [
+                protect_channel(one, recording.sample_rate, chain, voices, utterance.place)
+                for one in originals
+            ]
             originals.clear()
         with writing(
             target.path, recording.sample_rate, len(channels), subtype=recording.subtype
@@ -95,17 +101,20 @@ def protect_one(
     return None
 
 
-def _protected(
-    recording: Recording, original: Channel, chain: Chain, voices: list[Voice]
+def protect_channel(
+    original: Channel, sample_rate: int, chain: Chain, voices: list[Voice], where: str
 ) -> Iterator[Samples]:
-    """One channel in its pseudo-voice, as loud as it was, piece by piece."""
-    protected = chain(original, recording.sample_rate, voices)
+    """One channel in its pseudo-voice, as loud as it was, piece by piece.
+
+    ``where`` names it to a person.
+    """
+    protected = chain(original, sample_rate, voices)
     gain = Gain(level_of(protected.pieces()), level_of(original.pieces()))
     if not np.isfinite(gain.protected.energy):
         raise AudioError(
             "non-finite",
             Problem(
-                recording.utterance.place,
+                where,
                 f"{chain.name} gives samples that are not finite",
                 "it is left out; try other parameters",
             ),

@@ -35,7 +35,7 @@ class Protected:
 
     ``singled_out`` says whom the lengths of the files tell apart, ``pruned`` how many files were
     removed because no utterance accounts for them. ``summary`` says what the slices kept and lost,
-    where the chain ends in slices.
+    where the chain ends in slices; ``key`` is the identifier of the key, where one was used.
     """
 
     corpus: Corpus
@@ -45,6 +45,7 @@ class Protected:
     summary: Summary | None = None
     singled_out: SingledOut | None = None
     pruned: int = 0
+    key: str | None = None
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -28,14 +29,31 @@ def available() -> dict[str, Callable[..., Safeguard | LastStep]]:
     """All safeguards that are installed, by name; ours win over others of the same name."""
     # Not with the package: slicing needs the package's keys, and would come before they do.
     import_module("pseudovoice.safeguards.slice")
-    found = {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}
-    others = {name: entry.load() for name, entry in found.items() if name not in _REGISTERED}
+    others: dict[str, Any] = {}
+    for entry in entry_points(group=ENTRY_POINTS):
+        try:
+            others.setdefault(entry.name, entry.load())
+        except Exception as error:  # somebody else's code
+            warnings.warn(
+                f"The safeguard {entry.name!r} of {entry.value} cannot be loaded ({error}); it is "
+                "left out.",
+                stacklevel=2,
+            )
     return {**others, **_REGISTERED}
 
 
 def parse_chain(text: str) -> Chain:
     """``name:param=value,…+name`` as a chain of safeguards."""
-    *before, end = (_parse(part) for part in text.split("+"))
+    return _chain([_parse(part) for part in text.split("+")])
+
+
+def chain_of(safeguard: Safeguard | LastStep | Chain) -> Chain:
+    """A chain of one, or the chain itself."""
+    return safeguard if isinstance(safeguard, Chain) else _chain([safeguard])
+
+
+def _chain(steps: Sequence[Safeguard | LastStep]) -> Chain:
+    *before, end = steps
     links = [step for step in (*before, end) if not isinstance(step, LastStep)]
     for step in before:
         if isinstance(step, LastStep):

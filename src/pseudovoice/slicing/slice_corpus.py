@@ -54,13 +54,15 @@ METADATA = "metadata.csv"
 class Sliced:
     """What a run did: the public slices, what was left out, and how it adds up.
 
-    ``resumed`` counts utterances that an earlier run had done.
+    ``resumed`` counts utterances that an earlier run had done; ``key`` is the identifier of the
+    key.
     """
 
     corpus: Corpus
     summary: Summary
     problems: tuple[Problem, ...]
     resumed: int
+    key: str | None = None
 
 
 def slice_corpus(
@@ -155,6 +157,7 @@ def _sliced(
         summarise(ordered, len(corpus) - len(ordered)),
         (*corpus.problems, *listed, *_strangers(public), *left),
         resumed,
+        work.key,
     )
 
 
@@ -204,6 +207,10 @@ class _Work:
         )
         self._key, self._session = key, key_session
         self.staging = Staging(out)
+
+    @property
+    def key(self) -> str:
+        return self._key.identifier
 
     def marks(self) -> tuple[dict[str, str], dict[str, Problem]]:
         """A keyed mark of everything that goes into an utterance's slices."""

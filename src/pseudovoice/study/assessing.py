@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ClassVar
 
+from pseudovoice.assessment.metric_packages import metric_marks
 from pseudovoice.attacks.assess import AudioAssessment, Statistics, assess_audio
 from pseudovoice.attacks.material import Material, Scoring
 from pseudovoice.attacks.registry import attacker
@@ -55,6 +56,7 @@ class AssessWork(Computation):
             "attackers": sorted(self.attackers),
             "genders": genders_told(self.original) if self.by_gender else None,
             "statistics": asdict(self.statistics),
+            **({"metrics": marks} if (marks := metric_marks()) else {}),
         }
 
     def seconds(self, workers: int) -> tuple[float, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from pseudovoice.attacks.assess import AudioAssessment
@@ -22,16 +22,21 @@ from pseudovoice.study.reassembling import Reassembly
 
 @dataclass(frozen=True)
 class SafeguardFindings:
-    """All stages of one safeguard on one set."""
+    """All stages of one safeguard on one set.
+
+    ``protected`` is the speech while it is at hand; it is not kept.
+    """
 
     set: str
     safeguard: SafeguardPlan
     key: str | None
-    protected: Corpus
     assessed: AudioAssessment
     utility: MeasuredUtility | None
     problems: tuple[Problem, ...]
     stages: tuple[str, ...]
+    protected: Corpus | None = field(
+        default=None, repr=False, compare=False, metadata={"kept": False}
+    )
 
     @property
     def name(self) -> str:

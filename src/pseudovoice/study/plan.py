@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from pseudovoice.asr.registry import DEFAULT_RECOGNISER
-from pseudovoice.attacks.adaptive import TRIES
 from pseudovoice.attacks.registry import DEFAULT, attacker
 from pseudovoice.choices import (
     MEASURES,
     REPLICATES,
     SAMPLES,
+    TRIES,
     UTTERANCES,
     UTTERANCES_MEASURED,
     Measure,

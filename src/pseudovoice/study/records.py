@@ -30,8 +30,13 @@ def to_json(record: Any) -> str:
 
 def from_json(text: str, kind: type[T]) -> T:
     """The record again; ValueError where the text is not one."""
+    return from_tree(json_tree(text), kind)
+
+
+def from_tree(tree: Any, kind: type[T]) -> T:
+    """The record in what JSON held; ValueError where there is none."""
     try:
-        return msgspec.convert(json_tree(text), kind, dec_hook=_array)
+        return msgspec.convert(tree, kind, dec_hook=_array)
     except msgspec.ValidationError as error:
         raise ValueError(str(error)) from None
 

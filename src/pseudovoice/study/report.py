@@ -98,6 +98,7 @@ def _clips(
     clips = [
         clip
         for f in mine
+        if f.protected is not None
         for clip in make_clips(f.protected, f.name, speakers=speakers, unread=unread)
     ]
     if plan.include_originals:

@@ -76,13 +76,15 @@ def run_plan(
         out / "provenance.json",
         provenance_json(plan, study.keys, study.fingerprints, found, outputs, out, sliced),
     )
-    _check_still_there([one.protected.root for one in found])
+    _check_still_there([one.protected.root for one in found if one.protected is not None])
     return Outcome(
+        found=tuple(found),
+        sliced=tuple(sliced),
         studies=pages.studies,
         pages=pages.per_set,
         page=pages.first,
         problems=tuple(dict.fromkeys((*problems, *pages.problems))),
-        headlines=headlines(found, sliced),
+        headlines=tuple(headlines(found, sliced)),
         new_key=study.keys.file if study.keys.new else None,
     )
 
@@ -255,11 +257,11 @@ def _safeguard(walk: Walk, branch: SafeguardStages) -> SafeguardFindings:
         speech.name,
         safeguard,
         branch.key,
-        protected.corpus,
         assessed,
         utility,
         tuple(dict.fromkeys(problems)),
         tuple(names),
+        protected.corpus,
     )
 
 

@@ -34,5 +34,10 @@ def find_plan(name: str) -> Path:
     )
 
 
+def default_output(file: Path) -> Path:
+    """The folder of a plan's report if none is named."""
+    return Path(f"{file.stem}-report")
+
+
 def _folder() -> Traversable:
     return files("pseudovoice.study") / "plans"

@@ -50,16 +50,22 @@ def _contents(found: list[SafeguardFindings]) -> dict[str, str]:
 
 
 def _long(found: Sequence[SafeguardFindings], columns: list[str], which: str) -> str:
-    records = [
+    return to_csv(long_rows(found, which), ["set", "safeguard", *columns])
+
+
+def long_rows(found: Sequence[SafeguardFindings], which: str) -> list[dict[str, Any]]:
+    """Rows of all safeguards on all sets: ``rows``, ``speakers``, ``attacks`` or ``utility``."""
+    return [
         {"set": one.set, "safeguard": one.name, **row.to_dict()}
         for one in found
         for row in _rows(one, which)
     ]
-    return to_csv(records, ["set", "safeguard", *columns])
 
 
 def _rows(one: SafeguardFindings, which: str) -> Sequence[Any]:
     if which == "utility":
         return () if one.utility is None else one.utility.rows
+    if which == "attacks":
+        return one.assessed.attacks
     rows: Sequence[Any] = getattr(one.assessed.whole, which)
     return rows

@@ -12,7 +12,6 @@ import msgspec
 from msgspec import Meta, Struct
 
 from pseudovoice.asr.registry import DEFAULT_RECOGNISER, RECOGNISER_NAMES
-from pseudovoice.attacks.adaptive import TRIES
 from pseudovoice.attacks.registry import DEFAULT, attackers
 from pseudovoice.choices import (
     BACKENDS,
@@ -21,12 +20,13 @@ from pseudovoice.choices import (
     REPLICATES,
     SAMPLES,
     SIMILARITIES,
+    TRIES,
     UTTERANCES,
     UTTERANCES_MEASURED,
     Measure,
     Reference,
 )
-from pseudovoice.encoders.registry import DEFAULT_ENCODER, ENCODER_NAMES
+from pseudovoice.encoders.registry import DEFAULT_ENCODER, encoder_names
 
 if TYPE_CHECKING:
     AttackerName = str
@@ -42,7 +42,7 @@ else:
     Similarity = Literal[SIMILARITIES]
 
 _LARGEST = (1 << 63) - 1
-_OURS = "|".join(ENCODER_NAMES)
+_OURS = "|".join(encoder_names())
 _PART = rf"({_OURS}|(onnx|hf):[^+]*)"
 ENCODER = rf"^({_OURS}|(onnx|hf):.*|fusion:{_PART}(\+{_PART})*)$"
 """What the name of an encoder looks like."""
@@ -69,7 +69,7 @@ Place = Annotated[str, Meta(min_length=1, title="a path", extra_json_schema=_FIL
 Places = Place | Annotated[tuple[Place, ...], _ANY]
 Flag = Annotated[bool, Meta(title="true or false")]
 Whole = Annotated[int, _least(0)]
-_NAMES = [*ENCODER_NAMES, "fusion:a+b", "onnx:PATH", "hf:org/name"]
+_NAMES = [*encoder_names(), "fusion:a+b", "onnx:PATH", "hf:org/name"]
 Encoder = Annotated[
     str, Meta(title="an encoder", examples=_NAMES, extra_json_schema={"pattern": ENCODER})
 ]

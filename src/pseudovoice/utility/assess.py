@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal
 
@@ -16,6 +16,7 @@ from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Channel, Corpus, Utterance, pair
 from pseudovoice.errors import InputError, Problem, UsageError
 from pseudovoice.parallel import in_parallel
+from pseudovoice.result import Result
 from pseudovoice.text.normalise import normalise
 from pseudovoice.utility.counting import Counting
 from pseudovoice.utility.measure import Instruments, Measured
@@ -32,20 +33,20 @@ Progress = Callable[[str, int, int], None]
 """Called with what is being done, how many items are done, and how many there are."""
 
 
-@dataclass(frozen=True)
-class UtilityAssessment:
+@dataclass(frozen=True, repr=False)
+class UtilityAssessment(Result):
     """The table of all groups, that of each speaker, and what every utterance gave.
 
     ``items`` hold the texts as recognised; :meth:`to_dict` leaves texts out, since what people
-    said is nobody's business in a table of error rates.
+    said is nobody's business in a table of error rates; nor are they kept in a file.
     """
 
     rows: tuple[UtilityRow, ...]
     speakers: tuple[UtilityRow, ...]
-    items: tuple[Item, ...]
     notes: tuple[str, ...]
     problems: tuple[Problem, ...]
     provenance: dict[str, Any]
+    items: tuple[Item, ...] = field(default=(), metadata={"kept": False})
 
     def value(self, metric: str, condition: str = "protected", group: str = "all") -> UtilityRow:
         """One row; a name that is not there is a sentence."""
@@ -147,7 +148,6 @@ def assess_utility(
     return UtilityAssessment(
         tuple(rows(groups)),
         tuple(rows(by_speaker, resample="utterances")),
-        tuple(items),
         tuple(_notes(items, own and "words" in measures, groups)),
         tuple(problems),
         {
@@ -163,6 +163,7 @@ def assess_utility(
             **_models(instruments),
             "words_counted": counting.said(instruments.recogniser) or None,
         },
+        tuple(items),
     )
 
 

@@ -1,0 +1,185 @@
+"""How well speech is protected, and what it is still good for: from two corpora to the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import ExitStack
+
+from pseudovoice.asr.recogniser import SpeechRecogniser
+from pseudovoice.asr.registry import DEFAULT_RECOGNISER, load_recogniser
+from pseudovoice.attacks.assess import AudioAssessment, assess_audio
+from pseudovoice.attacks.material import Material, Scoring
+from pseudovoice.attacks.registry import attacker
+from pseudovoice.backends import read_enrolment_trials
+from pseudovoice.choices import MEASURES, REPLICATES, TRIES, UTILITY_REPLICATES, Measure, Reference
+from pseudovoice.corpus import Channel, Corpus
+from pseudovoice.embeddings.store import EmbeddingStore
+from pseudovoice.encoders import DEFAULT_ENCODER
+from pseudovoice.errors import UsageError
+from pseudovoice.library.attacker_speech import (
+    attacker_workplace,
+    protect_as_attacker,
+    try_voices,
+)
+from pseudovoice.library.given import (
+    GivenCorpus,
+    GivenEncoder,
+    GivenKey,
+    GivenSafeguard,
+    Place,
+    Progress,
+    a_corpus,
+    encoders_of,
+    several,
+)
+from pseudovoice.models.cache import private_cache
+from pseudovoice.text.normalise import normalise
+from pseudovoice.utility import assess as utility
+from pseudovoice.utility.assess import UtilityAssessment
+from pseudovoice.utility.quality import QualityPredictor
+from pseudovoice.utility.store import MeasureStore
+
+
+def assess(
+    original: GivenCorpus,
+    protected: GivenCorpus,
+    *,
+    encoders: GivenEncoder | Iterable[GivenEncoder] = DEFAULT_ENCODER,
+    attackers: str | Sequence[str] | None = None,
+    attacker_protected: GivenCorpus | None = None,
+    attacker_training: GivenCorpus | None = None,
+    attacker_safeguard: GivenSafeguard | None = None,
+    attacker_key: GivenKey | None = None,
+    tries: int = TRIES,
+    backend: str = "cosine",
+    backend_training: GivenCorpus | None = None,
+    as_norm: bool = False,
+    trials: Place | None = None,
+    enrolls: Place | None = None,
+    by_gender: bool = True,
+    channel: Channel = "mean",
+    layout: str = "auto",
+    allow_commands: bool = False,
+    cache: bool = True,
+    similarity: str = "geometric",
+    replicates: int = REPLICATES,
+    permutations: int = REPLICATES,
+    seed: int = 0,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> AudioAssessment:
+    """Assess protected speech against the original speech of the same people.
+
+    Every encoder is an attacker's ear of its own. ``attackers`` are names of `pseudovoice.attacks`,
+    by default everybody whose speech is at hand: ``attacker_protected`` is the speakers' speech
+    under the attacker's own key (or made on the spot with ``attacker_safeguard`` and
+    ``attacker_key``), ``attacker_training`` other people's. Whoever tries voices on makes ``tries``
+    of them with ``attacker_safeguard``. ``backend`` is ``cosine`` or ``plda``,
+    which learns from ``backend_training``. ``trials`` and ``enrolls`` list trials in place of all
+    pairs. Without ``cache`` embeddings are neither looked up nor kept.
+    """
+
+    def read(given: GivenCorpus | None) -> Corpus | None:
+        if given is None:
+            return None
+        return a_corpus(given, layout=layout, allow_commands=allow_commands)
+
+    if (trials is None) != (enrolls is None):
+        raise UsageError("`trials` and `enrolls` go together: one lists the other's models.")
+    wanted = None if attackers is None else several(attackers)
+    trying = wanted is not None and any(attacker(name).tries for name in wanted)
+    if trying and attacker_safeguard is None:
+        raise UsageError(
+            "Whoever tries voices on makes them: name the safeguard with `attacker_safeguard`, and "
+            "a key of the attacker's own with `attacker_key`."
+        )
+    with ExitStack() as until_assessed:
+        source, theirs = read(original), read(attacker_protected)
+        assert source is not None
+        tried: tuple[Corpus, ...] = ()
+        if attacker_safeguard is not None:
+            workplace = until_assessed.enter_context(attacker_workplace(keep=cache))
+            theirs = protect_as_attacker(
+                source, attacker_safeguard, attacker_key, attacker_protected is not None, workplace
+            )
+            if trying:
+                tried = try_voices(source, attacker_safeguard, attacker_key, tries, workplace)
+        if attacker_training is not None and theirs is None:
+            raise UsageError(
+                "`attacker_training` is for an attacker who protects its own recordings too: name "
+                "them with `attacker_protected`, or have them made with `attacker_safeguard`."
+            )
+        twin = read(protected)
+        assert twin is not None
+        listed = None
+        if trials is not None and enrolls is not None:
+            listed = read_enrolment_trials(enrolls, trials)
+        store = EmbeddingStore(private_cache() / "embeddings.sqlite") if cache else None
+        if store is not None:
+            until_assessed.callback(store.close)
+        return assess_audio(
+            Material(source, twin, theirs, read(attacker_training), attacker_tries=tried),
+            encoders_of(encoders),
+            scoring=Scoring(backend, read(backend_training), as_norm, listed),
+            store=store,
+            keep_counts=private_cache("counts") if cache else None,
+            channel=channel,
+            workers=workers,
+            attackers=wanted,
+            by_gender=by_gender,
+            similarity=similarity,
+            replicates=replicates,
+            permutations=permutations,
+            seed=seed,
+            progress=progress,
+        )
+
+
+def assess_utility(
+    original: GivenCorpus,
+    protected: GivenCorpus,
+    *,
+    measures: Collection[Measure] = MEASURES,
+    recogniser: str | SpeechRecogniser = DEFAULT_RECOGNISER,
+    quality: QualityPredictor | None = None,
+    normaliser: Callable[[str], str] = normalise,
+    reference: Reference = "auto",
+    limit_per_speaker: int | None = None,
+    by_gender: bool = True,
+    channel: Channel = "mean",
+    layout: str = "auto",
+    allow_commands: bool = False,
+    cache: bool = True,
+    replicates: int = UTILITY_REPLICATES,
+    seed: int = 0,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> UtilityAssessment:
+    """Measure words, quality and prosody of protected speech beside its originals.
+
+    ``recogniser`` is whose word errors are counted, by name or as it is; the rest is as in
+    :func:`pseudovoice.utility.assess.assess_utility`.
+    """
+    if isinstance(recogniser, str) and "words" in measures:
+        recogniser = load_recogniser(recogniser)
+    with ExitStack() as until_assessed:
+        store = MeasureStore(private_cache() / "utility.sqlite") if cache else None
+        if store is not None:
+            until_assessed.callback(store.close)
+        return utility.assess_utility(
+            a_corpus(original, layout=layout, allow_commands=allow_commands),
+            a_corpus(protected, layout=layout, allow_commands=allow_commands),
+            recogniser=None if isinstance(recogniser, str) else recogniser,
+            quality=quality,
+            measures=measures,
+            reference=reference,
+            normaliser=normaliser,
+            limit_per_speaker=limit_per_speaker,
+            store=store,
+            channel=channel,
+            workers=workers,
+            by_gender=by_gender,
+            replicates=replicates,
+            seed=seed,
+            progress=progress,
+        )

@@ -1,0 +1,215 @@
+"""Safeguards side by side: the study that `pseudovoice compare` and `pseudovoice run` run."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from pseudovoice.attacks.registry import BASE, DEFAULT
+from pseudovoice.choices import MEASURES, REPLICATES, TRIES, UTTERANCES_MEASURED, Measure
+from pseudovoice.corpus import Corpus, read_corpus, write_table
+from pseudovoice.encoders import DEFAULT_ENCODER
+from pseudovoice.errors import PseudovoiceError
+from pseudovoice.library.given import (
+    GivenCorpus,
+    GivenSafeguard,
+    Place,
+    Progress,
+    a_path,
+    chain_text,
+    several,
+)
+from pseudovoice.private import private_folder
+from pseudovoice.safeguards import parse_chain
+from pseudovoice.study import (
+    ComparisonPlan,
+    Outcome,
+    Plan,
+    SafeguardPlan,
+    SetPlan,
+    SlicesPlan,
+    UtilityPlan,
+    read_plan,
+    run_plan,
+)
+from pseudovoice.study.graph import WORK
+from pseudovoice.study.shipped import default_output, find_plan
+
+
+def compare(
+    corpus: GivenCorpus,
+    safeguards: GivenSafeguard | Iterable[GivenSafeguard],
+    attackers: str | Iterable[str] = DEFAULT,
+    encoders: str | Iterable[str] = DEFAULT_ENCODER,
+    *,
+    out: Place,
+    attacker_training: Place | None = None,
+    tries: int = TRIES,
+    backend: str = "cosine",
+    backend_training: Place | None = None,
+    as_norm: bool = False,
+    measures: Collection[Measure] = MEASURES,
+    measured_utterances: int | None = UTTERANCES_MEASURED,
+    lm_text: Place | Iterable[Place] = (),
+    by_gender: bool = True,
+    similarity: str = "geometric",
+    replicates: int = REPLICATES,
+    permutations: int = REPLICATES,
+    seed: int = 0,
+    key: Place | None = None,
+    key_session: str = "default",
+    title: str | None = None,
+    name: str | None = None,
+    figures: bool = True,
+    clips: bool = True,
+    include_originals: bool = False,
+    layout: str = "auto",
+    allow_commands: bool = False,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Compare safeguards on a corpus: protect, attack, assess, measure, and write a report.
+
+    Everything goes into the folder ``out``; the outcome holds the numbers and where the report is.
+    A run that was stopped goes on where it was when it is called again. ``key`` is a key's file,
+    made beside ``out`` if none is named and one is needed. Encoders are names, since a study is
+    repeated from its plan; ``measures`` says what is measured of the use of protected speech,
+    nothing if it is empty. ``lm_text`` is for chains that end in slice.
+    """
+    plan = comparison_plan(
+        *_on_disk(corpus, Path(out), layout),
+        safeguards,
+        attackers,
+        encoders,
+        attacker_training=attacker_training,
+        tries=tries,
+        backend=backend,
+        backend_training=backend_training,
+        as_norm=as_norm,
+        measures=measures,
+        measured_utterances=measured_utterances,
+        lm_text=lm_text,
+        by_gender=by_gender,
+        similarity=similarity,
+        replicates=replicates,
+        permutations=permutations,
+        seed=seed,
+        key=key,
+        key_session=key_session,
+        title=title,
+        name=name or (corpus.name if isinstance(corpus, Corpus) else None),
+        figures=figures,
+        clips=clips,
+        include_originals=include_originals,
+    )
+    return run_plan(
+        plan, Path(out), progress=progress, workers=workers, allow_commands=allow_commands
+    )
+
+
+def comparison_plan(
+    corpus: Path,
+    layout: str,
+    safeguards: GivenSafeguard | Iterable[GivenSafeguard],
+    attackers: str | Iterable[str],
+    encoders: str | Iterable[str],
+    *,
+    attacker_training: Place | None,
+    tries: int,
+    backend: str,
+    backend_training: Place | None,
+    as_norm: bool,
+    measures: Collection[Measure],
+    measured_utterances: int | None,
+    lm_text: Place | Iterable[Place],
+    by_gender: bool,
+    similarity: str,
+    replicates: int,
+    permutations: int,
+    seed: int,
+    key: Place | None,
+    key_session: str,
+    title: str | None,
+    name: str | None,
+    figures: bool,
+    clips: bool,
+    include_originals: bool,
+) -> Plan:
+    """The plan of a comparison on one corpus."""
+    name = name or corpus.resolve().name
+    return Plan(
+        title=title or f"Safeguards compared on {name}",
+        sets=(SetPlan(name, (corpus,), layout),),
+        safeguards=_named(tuple(dict.fromkeys(map(chain_text, several(safeguards))))),
+        attackers=tuple(dict.fromkeys((BASE.name, *several(attackers)))),
+        attacker_training=a_path(attacker_training),
+        tries=tries,
+        encoders=tuple(dict.fromkeys(several(encoders))),
+        comparison=ComparisonPlan(backend, a_path(backend_training), as_norm),
+        utility=UtilityPlan(tuple(measures), measured_utterances) if measures else None,
+        genders=by_gender,
+        similarity=similarity,
+        replicates=replicates,
+        permutations=permutations,
+        seed=seed,
+        key_file=a_path(key),
+        key_session=key_session,
+        figures=figures,
+        clips=clips,
+        include_originals=include_originals,
+        slices=SlicesPlan(language_model=tuple(Path(text) for text in several(lm_text))),
+    )
+
+
+def _named(texts: tuple[str, ...]) -> tuple[SafeguardPlan, ...]:
+    """Tables call a safeguard by its name alone, unless it is there with several parameters."""
+    names = [parse_chain(text).name for text in texts]
+    return tuple(
+        SafeguardPlan(name if names.count(name) == 1 else text, text)
+        for text, name in zip(texts, names, strict=True)
+    )
+
+
+def _on_disk(corpus: GivenCorpus, out: Path, layout: str) -> tuple[Path, str]:
+    """Where a plan finds the corpus; one that no path gives is listed in a table of the study's."""
+    if not isinstance(corpus, Corpus):
+        return Path(corpus), layout
+    try:
+        if read_corpus(corpus.root, layout=corpus.layout).utterances == corpus.utterances:
+            return corpus.root, corpus.layout
+    except PseudovoiceError:
+        pass
+    private_folder(out / WORK)  # what is said, and by whom, is for the study alone
+    table = out / WORK / "corpus.csv"
+    write_table(corpus, table)
+    return table, "table"
+
+
+def run(
+    plan: Place | Plan,
+    out: Place | None = None,
+    *,
+    paths: Mapping[str, Place] | None = None,
+    key: Place | None = None,
+    figures: bool | None = None,
+    allow_commands: bool = False,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Run the study that a plan describes: a YAML file, the name of one that comes along, a Plan.
+
+    ``paths`` fills in what the file leaves open; ``key`` and ``figures`` override what it says.
+    """
+    file = None if isinstance(plan, Plan) else find_plan(str(plan))
+    if isinstance(plan, Plan):
+        read = plan
+    else:
+        assert file is not None
+        read = read_plan(file, paths={name: str(place) for name, place in (paths or {}).items()})
+    if key is not None:
+        read = replace(read, key_file=Path(key))
+    if figures is not None:
+        read = replace(read, figures=figures)
+    place = Path(out) if out is not None else default_output(file or Path("study"))
+    return run_plan(read, place, progress=progress, workers=workers, allow_commands=allow_commands)

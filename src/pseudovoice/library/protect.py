@@ -1,0 +1,185 @@
+"""Speech into pseudo-voices: a whole corpus, or samples in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pseudovoice.cores import usable_cores
+from pseudovoice.corpus import Corpus, Utterance, write_audio
+from pseudovoice.errors import InputError, UsageError
+from pseudovoice.keys import Key
+from pseudovoice.library.given import (
+    GivenCorpus,
+    GivenKey,
+    GivenSafeguard,
+    Place,
+    Progress,
+    a_chain,
+    a_corpus,
+    a_path,
+    aligner_of,
+    counter,
+    key_for,
+    key_of,
+)
+from pseudovoice.private import TemporaryFolder
+from pseudovoice.protection.apply import prepared, protect_channel, voices_for
+from pseudovoice.protection.protect import LengthGrid, Protected, protect_corpus, unseen
+from pseudovoice.safeguards.channel import Channel, whole
+from pseudovoice.safeguards.safeguard import Chain, Searching
+
+
+def protect(
+    corpus: GivenCorpus,
+    out: Place,
+    safeguard: GivenSafeguard,
+    *,
+    key: GivenKey | None = None,
+    key_session: str = "default",
+    rename: bool = False,
+    pad: float | None = None,
+    trim: float | None = None,
+    prune: bool = False,
+    verify: bool = False,
+    undo_table: Place | None = None,
+    alignments: Place | None = None,
+    layout: str = "auto",
+    allow_commands: bool = False,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    on_new_key: Callable[[Path], None] | None = None,
+) -> Protected:
+    """Write a protected copy of a corpus into the folder ``out``.
+
+    ``key`` is a key or its file; where one is needed and none is given, it is made beside ``out``
+    (``OUT.key``) and ``on_new_key`` is called with its place. ``pad`` or ``trim`` bring lengths to
+    a multiple of so many seconds. ``undo_table`` and ``alignments`` are for chains that end in
+    slice. Everything else is as in :func:`pseudovoice.protection.protect.protect_corpus`.
+    """
+    chain, out = a_chain(safeguard), Path(out)
+    grid = _grid(pad, trim)
+    source = a_corpus(corpus, layout=layout, allow_commands=allow_commands)
+    if out.resolve().is_relative_to(source.root.resolve()):
+        raise UsageError(f"{out}: protected speech cannot lie inside the corpus it comes from.")
+    secret: Key | None = None
+    file: Path | None = None
+    if key is not None or rename or pad is not None or not chain.deterministic:
+        secret, file = key_for(out, key, on_new_key)
+    aligner, unread = (None, ()) if alignments is None else aligner_of(alignments)
+    done = protect_corpus(
+        source,
+        out,
+        chain,
+        key=secret,
+        key_session=key_session,
+        rename=rename,
+        grid=grid,
+        prune=prune,
+        verify=verify,
+        workers=workers,
+        progress=counter(progress, f"protecting {source.name}", len(source)),
+        key_file=file,
+        stage=lambda title, size: counter(progress, title, size),
+        undo_table=a_path(undo_table),
+        aligner=aligner,
+    )
+    return replace(
+        done,
+        problems=(*unread, *done.problems),
+        key=None if secret is None else secret.identifier,
+    )
+
+
+def _grid(pad: float | None, trim: float | None) -> LengthGrid | None:
+    if pad is not None and trim is not None:
+        raise UsageError("`pad` and `trim` bring lengths to a grid from two sides; name one.")
+    if pad is not None:
+        return LengthGrid(pad, "pad")
+    return None if trim is None else LengthGrid(trim, "trim")
+
+
+def protect_samples(
+    samples: NDArray[Any],
+    sample_rate: int,
+    safeguard: GivenSafeguard,
+    *,
+    key: GivenKey | None = None,
+    key_session: str = "default",
+    speaker: str = "",
+    utterance: str = "",
+    recording_session: str = "",
+) -> NDArray[np.float64]:
+    """Protect samples in memory, floats in ±1: mono, or (samples, channels).
+
+    They get the voice that the same speaker has in a corpus under the same key and session, and
+    are as loud as they were. ``utterance`` and ``recording_session`` count for safeguards that draw
+    a voice for each of these. A safeguard that searches for voices, such as persona, keeps them
+    beside the key's file; without a file it searches anew each time, among these samples alone.
+    """
+    chain, secret = a_chain(safeguard), key_of(key)
+    if chain.last is not None:
+        raise UsageError(
+            f"{chain.name}: {chain.last.name} makes a corpus of a corpus; use protect for it, or "
+            "leave it out."
+        )
+    if secret is None and not chain.deterministic:
+        raise UsageError(f"{chain.name} draws from a secret key; name one with `key`.")
+    if secret is not None and not chain.deterministic and not speaker:
+        raise UsageError("Whose voice is it? Every speaker has one; name them with `speaker`.")
+    sound = _checked(samples, sample_rate)
+    with TemporaryFolder("samples") as folder:
+        said = Utterance(
+            utterance or speaker or "samples",
+            speaker or "speaker",
+            folder / "samples.wav",
+            session=recording_session or None,
+        )
+        if secret is not None and any(isinstance(link, Searching) for link in chain.links):
+            file = None if isinstance(key, Key) else a_path(key)
+            chain = _searched(chain, said, sound, sample_rate, secret, key_session, file)
+        voices = voices_for(chain, said, secret, key_session)
+        channels = [
+            whole(
+                protect_channel(Channel(None, [column]), sample_rate, chain, voices, said.speaker)
+            )
+            for column in sound.T
+        ]
+    made: NDArray[np.float64] = np.stack(channels, axis=1)
+    return made[:, 0] if np.ndim(samples) == 1 else made
+
+
+def _checked(samples: NDArray[Any], sample_rate: int) -> NDArray[np.float64]:
+    """As (samples, channels) in float64."""
+    given = np.asarray(samples)
+    if given.dtype.kind != "f" or given.ndim not in (1, 2) or not given.size:
+        raise InputError(
+            f"The samples have the shape {given.shape} and are {given.dtype}; give floats in ±1, "
+            "mono or as (samples, channels), and divide 16-bit samples by 32768 first."
+        )
+    if sample_rate <= 0:
+        raise InputError(f"The sample rate is {sample_rate}; it is a number of samples a second.")
+    sound: NDArray[np.float64] = np.asarray(given, np.float64)
+    if not np.isfinite(sound).all():
+        raise InputError("The samples are not all finite numbers; repair or drop them.")
+    return sound[:, None] if sound.ndim == 1 else sound
+
+
+def _searched(
+    chain: Chain,
+    said: Utterance,
+    sound: NDArray[np.float64],
+    sample_rate: int,
+    key: Key,
+    key_session: str,
+    file: Path | None,
+) -> Chain:
+    """The chain with its voices at hand: those of the key's file, or found in these samples."""
+    write_audio(said.path, sound, sample_rate, subtype="FLOAT")
+    alone = Corpus("samples", said.path.parent, (said,))
+    return prepared(chain, alone, key, key_session, file, usable_cores(), unseen)
