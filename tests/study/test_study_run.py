@@ -380,3 +380,38 @@ def test_what_only_the_run_needs_is_its_owners_alone(ready: Ready) -> None:
     kept = [*counts.iterdir(), *ready.cache.glob("*.sqlite*")]
     assert len(kept) > 1
     assert {stat.S_IMODE(path.stat().st_mode) for path in kept} == {0o600}
+
+
+def test_who_tries_voices_on_has_runs_of_its_own(
+    ready: Ready, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PSEUDOVOICE_CACHE", str(ready.cache))
+    plan = replace(
+        ready.plan,
+        safeguards=ready.plan.safeguards[:2],
+        attackers=("ignorant", "adaptive"),
+        tries=2,
+        utility=None,
+        figures=False,
+        genders=False,
+    )
+    out = tmp_path / "tried"
+    foreseen = [step.what for step in dry_run(plan, out).steps]
+    assert "protect six with B2r, attacker, try 2" in foreseen
+    # What draws nothing has one voice, and nobody tries it twice.
+    assert [step for step in foreseen if "B2, attacker" in step] == [
+        "protect six with B2, attacker, try 1"
+    ]
+    run_plan(plan, out, workers=1)
+    found = {
+        (row["safeguard"], row["attacker"]): row
+        for row in rows(out, "results.csv")
+        if (row["condition"], row["metric"]) == ("pq", "d_ece")
+    }
+    assert {"adaptive, ge2e", "adaptive (1 try), ge2e"} <= {
+        who for one, who in found if one == "B2r"
+    }
+    assert found["B2r", "adaptive, ge2e"]["null"]
+    assert "tries: 2" in (out / "plan.yaml").read_text(encoding="utf-8")
+    assert "tries" not in (ready.out / "plan.yaml").read_text(encoding="utf-8")
+    assert "adaptive" in next(out.glob("*.html")).read_text(encoding="utf-8")
