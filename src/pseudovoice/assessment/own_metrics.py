@@ -6,7 +6,6 @@ every result beside ours, with interval and null level, and in the glossary.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -14,11 +13,12 @@ from functools import cache, cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from pseudovoice.assessment.metric_packages import metric_packages
+from pseudovoice.assessment.metric_packages import ENTRY_POINTS
 from pseudovoice.assessment.metrics import METRICS, Metric
 from pseudovoice.assessment.replicates import Weights, bootstrap, permutation
 from pseudovoice.calibration.ladder import Floats
 from pseudovoice.calibration.pav import Calibration, calibrate
+from pseudovoice.packages import installed
 from pseudovoice.scores.binned import BinnedScores
 from pseudovoice.scores.scoreset import ScoreSet
 
@@ -73,18 +73,9 @@ class ScoreMetric:
 def score_metrics() -> dict[str, ScoreMetric]:
     """All that are installed, by name; ours win over others of the same name."""
     found: dict[str, ScoreMetric] = {}
-    for entry in metric_packages():
-        try:
-            other: ScoreMetric = entry.load()
-            if other.name in METRICS:
-                raise ValueError("there is a metric of that name already")
-            found.setdefault(other.name, other)
-        except Exception as error:  # somebody else's code
-            warnings.warn(
-                f"The metric {entry.name!r} of {entry.value} cannot be loaded ({error}); it is "
-                "left out.",
-                stacklevel=2,
-            )
+    other: ScoreMetric
+    for other in installed(ENTRY_POINTS, "metric", frozenset(METRICS)):
+        found.setdefault(other.name, other)
     return found
 
 

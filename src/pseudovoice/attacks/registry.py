@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
 from functools import cache
-from importlib.metadata import entry_points
 
 from pseudovoice.attacks.adaptive import ADAPTIVE
 from pseudovoice.attacks.attack import Attack
@@ -14,6 +12,7 @@ from pseudovoice.attacks.lazy import LAZY
 from pseudovoice.attacks.oracle_key import ORACLE_KEY
 from pseudovoice.attacks.semi import SEMI
 from pseudovoice.errors import UsageError
+from pseudovoice.packages import installed
 
 ENTRY_POINTS = "pseudovoice.attackers"
 
@@ -30,16 +29,9 @@ DEFAULT = (IGNORANT.attacker.name, LAZY.attacker.name)
 def attacks() -> dict[str, Attack]:
     """All attacks that are installed, by the name of their attacker; ours come first and win."""
     found = {one.attacker.name: one for one in OURS}
-    for entry in entry_points(group=ENTRY_POINTS):
-        try:
-            other: Attack = entry.load()
-            found.setdefault(other.attacker.name, other)
-        except Exception as error:  # somebody else's code
-            warnings.warn(
-                f"The attacker {entry.name!r} of {entry.value} cannot be loaded ({error}); it "
-                "does not take part.",
-                stacklevel=2,
-            )
+    other: Attack
+    for other in installed(ENTRY_POINTS, "attacker", frozenset(found)):
+        found.setdefault(other.attacker.name, other)
     return found
 
 

@@ -9,9 +9,9 @@ import click
 
 from pseudovoice.attacks.oracle_key import ORACLE_KEY
 from pseudovoice.attacks.registry import attackers as everybody
-from pseudovoice.choices import BACKENDS, TRIES
+from pseudovoice.choices import BACKENDS
 from pseudovoice.cli.channel import channel_option, channel_policy
-from pseudovoice.cli.common import workers_option
+from pseudovoice.cli.common import tries_option, workers_option
 from pseudovoice.cli.options import shared_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
@@ -70,13 +70,7 @@ PLACE = click.Path(path_type=Path)
     type=click.Choice(tuple(everybody())),
     help="Who attacks; repeat it for several. By default everybody whose speech is named.",
 )
-@click.option(
-    "--tries",
-    type=click.IntRange(min=1),
-    default=TRIES,
-    show_default=True,
-    help="Voices that the attacker adaptive tries on everybody (with --attacker-safeguard).",
-)
+@tries_option
 @click.option("--oracle-key", is_flag=True, help="Add an attacker who has the secret key.")
 @click.option("--no-gender", is_flag=True, help="Do not assess each gender apart.")
 @channel_option

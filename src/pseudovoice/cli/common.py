@@ -8,11 +8,21 @@ from typing import Any, TypeVar
 
 import click
 
+from pseudovoice.choices import TRIES
+
 F = TypeVar("F", bound=Callable[..., Any])
 Option = Callable[[F], F]
 
 workers_option: Option[Any] = click.option(
     "--workers", type=click.IntRange(1), help="Cores to use; all by default."
+)
+
+tries_option: Option[Any] = click.option(
+    "--tries",
+    type=click.IntRange(min=1),
+    default=TRIES,
+    show_default=True,
+    help="Voices that the attacker adaptive tries on everybody.",
 )
 
 resume_option: Option[Any] = click.option(

@@ -12,7 +12,6 @@ from pseudovoice.choices import (
     BACKENDS,
     MEASURES,
     REPLICATES,
-    TRIES,
     UTTERANCES_MEASURED,
     Measure,
 )
@@ -21,6 +20,7 @@ from pseudovoice.cli.common import (
     permutations_option,
     replicates_option,
     seed_option,
+    tries_option,
     workers_option,
 )
 from pseudovoice.cli.reading import reading_options
@@ -52,13 +52,7 @@ PLACE = click.Path(path_type=Path)
 @click.option(
     "--attacker-training", type=PLACE, help="Speech of other people for the attacker semi."
 )
-@click.option(
-    "--tries",
-    type=click.IntRange(min=1),
-    default=TRIES,
-    show_default=True,
-    help="Voices that the attacker adaptive tries on everybody.",
-)
+@tries_option
 @click.option(
     "--encoder",
     "encoders",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Any, TypeVar
 
 from pseudovoice.errors import UsageError
+from pseudovoice.packages import installed
 from pseudovoice.safeguards.safeguard import Chain, LastStep, Safeguard
 
 ENTRY_POINTS = "pseudovoice.safeguards"
@@ -29,16 +28,7 @@ def available() -> dict[str, Callable[..., Safeguard | LastStep]]:
     """All safeguards that are installed, by name; ours win over others of the same name."""
     # Not with the package: slicing needs the package's keys, and would come before they do.
     import_module("pseudovoice.safeguards.slice")
-    others: dict[str, Any] = {}
-    for entry in entry_points(group=ENTRY_POINTS):
-        try:
-            others.setdefault(entry.name, entry.load())
-        except Exception as error:  # somebody else's code
-            warnings.warn(
-                f"The safeguard {entry.name!r} of {entry.value} cannot be loaded ({error}); it is "
-                "left out.",
-                stacklevel=2,
-            )
+    others = {other.name: other for other in installed(ENTRY_POINTS, "safeguard")}
     return {**others, **_REGISTERED}
 
 

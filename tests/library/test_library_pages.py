@@ -1,4 +1,4 @@
-"""What the page of the examples tells people to type."""
+"""What the pages on the library tell people to type."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from pathlib import Path
 import pseudovoice as pv
 from pseudovoice.library.figure import DRAWN
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
-PAGE = (EXAMPLES / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+PAGE = "\n".join(
+    (ROOT / "docs" / "how-to" / name).read_text(encoding="utf-8")
+    for name in ("use-python.md", "extend.md")
+)
 
 
 def test_its_python_runs(folder: Path, weights: None, tmp_path: Path) -> None:
@@ -33,5 +36,5 @@ def test_its_names_and_links_are_there() -> None:
         assert hasattr(pv, name), name
     for name in DRAWN:
         assert f"`{name}`" in PAGE
-    for link in re.findall(r"\]\(([^)]+)\)", PAGE):
-        assert (EXAMPLES / link).exists(), link
+    for place in re.findall(r"`(examples/[^`]+)`", PAGE):
+        assert (ROOT / place).exists(), place
