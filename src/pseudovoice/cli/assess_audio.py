@@ -163,5 +163,6 @@ def _wanted(named: tuple[str, ...], oracle_key: bool) -> list[str] | None:
     """Who attacks; None is everybody who can, save who has the key."""
     if not oracle_key:
         return list(named) or None
-    others = [name for name, one in everybody().items() if one.competes]
+    # Who tries voices on has to be asked for: every try protects everything once more.
+    others = [name for name, one in everybody().items() if one.competes and not one.tries]
     return [*(named or others), ORACLE_KEY.attacker.name]
