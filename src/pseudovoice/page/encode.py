@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from pseudovoice.attacks.registry import attackers
 from pseudovoice.page.study import Matrix, Study
 
 FINE, MOST_FINE = 16, 250
@@ -33,7 +34,9 @@ def study_json(study: Study) -> str:
     """
     arrays = _Arrays()
     tree = _plain(study, arrays)
-    text = json.dumps({"study": tree, "arrays": arrays.stored}, allow_nan=False, ensure_ascii=True)
+    titles = {name: who.title for name, who in attackers().items()}
+    whole = {"study": tree, "arrays": arrays.stored, "attackers": titles}
+    text = json.dumps(whole, allow_nan=False, ensure_ascii=True)
     for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return text

@@ -1,6 +1,6 @@
 // The study that the page carries, and its quantised matrices.
 
-const { study: packed, arrays } = JSON.parse(document.getElementById("data").textContent);
+const { study: packed, arrays, attackers: titles } = JSON.parse(document.getElementById("data").textContent);
 const study = restore(packed);
 
 // Records stored as columns become records again.

@@ -10,12 +10,6 @@ const CONDITIONS = {
   pp: "PP, protected – protected",
   pq: "PQ, protected – attacker’s own",
 };
-const ATTACKER_NAMES = {
-  ignorant: "Ignorant attacker",
-  lazy: "Lazy-informed attacker",
-  semi: "Semi-informed attacker",
-  "oracle-key": "Attacker with the key",
-};
 const TAG_WORDS = {
   0: "no evidence in any comparison",
   A: "no comparison shifts the odds tenfold",
@@ -89,7 +83,8 @@ function groupName(group) {
 }
 
 function attackerName(attacker) {
-  return ATTACKER_NAMES[attacker] ?? `${attacker} attacker`;
+  const title = titles[attacker] ?? attacker;
+  return `${title.charAt(0).toUpperCase()}${title.slice(1)} attacker`;
 }
 
 function sentence(text) {
