@@ -32,6 +32,7 @@ def safeguards(as_json: bool) -> None:
                 "deterministic": made.deterministic,
                 "reference": made.reference,
                 "what": (cls.__doc__ or "").split("\n", 1)[0],
+                "caution": getattr(made, "caution", None),
             }
         )
     if as_json:
@@ -44,3 +45,5 @@ def safeguards(as_json: bool) -> None:
             f"{one['name']}:{shown}\n  {one['what']}\n  per {one['level']}, {kind}; "
             f"{one['reference']}"
         )
+        if one["caution"]:
+            click.echo(f"  but {one['caution']}")
