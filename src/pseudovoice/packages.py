@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from importlib.metadata import entry_points
 from typing import Any
 
 
-def installed(group: str, what: str, taken: frozenset[str] = frozenset()) -> Iterator[Any]:
-    """All that packages name in a group and that can be loaded; ``what`` says what it is.
+def installed(
+    group: str, what: str, name_of: Callable[[Any], str], taken: Collection[str] = ()
+) -> Iterator[tuple[str, Any]]:
+    """All that packages name in a group and that can be loaded, by name.
 
-    Its name is its own ``name``, or that of its attacker; the ``taken`` ones are ours.
+    ``what`` says what it is, for a sentence; names that are ``taken`` are ours. Of two packages
+    with one name the first counts.
     """
+    seen: set[str] = set()
     for entry in entry_points(group=group):
         try:
             found = entry.load()
-            if getattr(found, "attacker", found).name in taken:
+            name = name_of(found)
+            if name in taken:
                 raise ValueError("the name is taken")
         except Exception as error:  # somebody else's code
             warnings.warn(
@@ -24,5 +29,7 @@ def installed(group: str, what: str, taken: frozenset[str] = frozenset()) -> Ite
                 "left out.",
                 stacklevel=3,
             )
-        else:
-            yield found
+            continue
+        if name not in seen:
+            seen.add(name)
+            yield name, found

@@ -72,11 +72,7 @@ class ScoreMetric:
 @cache
 def score_metrics() -> dict[str, ScoreMetric]:
     """All that are installed, by name; ours win over others of the same name."""
-    found: dict[str, ScoreMetric] = {}
-    other: ScoreMetric
-    for other in installed(ENTRY_POINTS, "metric", frozenset(METRICS)):
-        found.setdefault(other.name, other)
-    return found
+    return dict(installed(ENTRY_POINTS, "metric", lambda other: str(other.name), METRICS))
 
 
 @dataclass(frozen=True)

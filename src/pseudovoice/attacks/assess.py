@@ -13,7 +13,7 @@ from pseudovoice.assessment.estimate import Row
 from pseudovoice.assessment.notes import NotGiven
 from pseudovoice.attacks.attacker import Attacker
 from pseudovoice.attacks.heard import Heard, Scores, TrialSettings
-from pseudovoice.attacks.listen import Listener, Progress, listen
+from pseudovoice.attacks.listen import Listener, listen
 from pseudovoice.attacks.material import Material, Scoring, described
 from pseudovoice.attacks.mixup import mixed_up
 from pseudovoice.attacks.registry import BASE, attacks
@@ -23,6 +23,7 @@ from pseudovoice.corpus import Channel, Corpus, pair
 from pseudovoice.embeddings.store import EmbeddingStore
 from pseudovoice.encoders.encoder import Encoder
 from pseudovoice.errors import InputError, Problem
+from pseudovoice.progress import Progress
 from pseudovoice.result import Result
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pseudovoice.attacks.heard import Heard, TrialSettings
@@ -14,9 +14,7 @@ from pseudovoice.embeddings.embeddings import Embeddings
 from pseudovoice.embeddings.store import EmbeddingStore
 from pseudovoice.encoders.encoder import Encoder
 from pseudovoice.errors import InputError, Problem
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how many items are done, and how many there are (0: unknown)."""
+from pseudovoice.progress import Progress, counter
 
 
 @dataclass(frozen=True)
@@ -34,13 +32,7 @@ class Listener:
     problems: dict[Problem, None]
 
     def __call__(self, corpus: Corpus, cut: Cut | None = None) -> Embeddings:
-        so_far = 0
-
-        def step(count: int) -> None:
-            nonlocal so_far
-            so_far += count
-            self.say(f"embedding {corpus.name} with {self.encoder.name}", so_far, len(corpus))
-
+        what = f"embedding {corpus.name} with {self.encoder.name}"
         made = embed_corpus(
             corpus,
             self.encoder,
@@ -48,7 +40,7 @@ class Listener:
             channel=self.channel,
             cut=cut,
             workers=self.workers,
-            progress=step,
+            progress=counter(self.say, what, len(corpus)),
         )
         self.problems.update(dict.fromkeys(made.problems))
         return made

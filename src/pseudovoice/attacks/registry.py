@@ -29,10 +29,8 @@ DEFAULT = (IGNORANT.attacker.name, LAZY.attacker.name)
 def attacks() -> dict[str, Attack]:
     """All attacks that are installed, by the name of their attacker; ours come first and win."""
     found = {one.attacker.name: one for one in OURS}
-    other: Attack
-    for other in installed(ENTRY_POINTS, "attacker", frozenset(found)):
-        found.setdefault(other.attacker.name, other)
-    return found
+    others = installed(ENTRY_POINTS, "attacker", lambda other: str(other.attacker.name), found)
+    return {**found, **dict(others)}
 
 
 def attackers() -> dict[str, Attacker]:

@@ -27,12 +27,12 @@ from pseudovoice.library.given import (
     GivenKey,
     GivenSafeguard,
     Place,
-    Progress,
     a_corpus,
     encoders_of,
     several,
 )
 from pseudovoice.models.cache import private_cache
+from pseudovoice.progress import Progress
 from pseudovoice.text.normalise import normalise
 from pseudovoice.utility import assess as utility
 from pseudovoice.utility.assess import UtilityAssessment

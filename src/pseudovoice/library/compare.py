@@ -15,12 +15,12 @@ from pseudovoice.library.given import (
     GivenCorpus,
     GivenSafeguard,
     Place,
-    Progress,
     a_path,
     chain_text,
     several,
 )
 from pseudovoice.private import private_folder
+from pseudovoice.progress import Progress
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.study import (
     ComparisonPlan,

@@ -24,9 +24,6 @@ GivenKey = Key | Place
 GivenSafeguard = str | Safeguard | LastStep | Chain
 GivenEncoder = str | Encoder
 
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how many items are done, and how many there are (0: unknown)."""
-
 
 def a_path(place: Place | None) -> Path | None:
     return None if place is None else Path(place)
@@ -121,16 +118,3 @@ def aligner_of(alignments: Place | None) -> tuple[Aligner, tuple[Problem, ...]]:
         return SphinxAligner(), ()
     read = read_alignments(Path(alignments))
     return read, tuple(read.problems)
-
-
-def counter(progress: Progress | None, what: str, total: int) -> Callable[[int], None]:
-    """Turns "so many more" into "so many of all"."""
-    done = 0
-
-    def step(count: int) -> None:
-        nonlocal done
-        done += count
-        if progress is not None:
-            progress(what, done, total)
-
-    return step

@@ -19,16 +19,15 @@ from pseudovoice.library.given import (
     GivenKey,
     GivenSafeguard,
     Place,
-    Progress,
     a_chain,
     a_corpus,
     a_path,
     aligner_of,
-    counter,
     key_for,
     key_of,
 )
 from pseudovoice.private import TemporaryFolder
+from pseudovoice.progress import Progress, counter
 from pseudovoice.protection.apply import prepared, protect_channel, voices_for
 from pseudovoice.protection.protect import LengthGrid, Protected, protect_corpus, unseen
 from pseudovoice.safeguards.channel import Channel, whole

@@ -25,15 +25,14 @@ from pseudovoice.library.given import (
     GivenEncoder,
     GivenKey,
     Place,
-    Progress,
     a_corpus,
     a_path,
     aligner_of,
-    counter,
     encoders_of,
     key_for,
     several,
 )
+from pseudovoice.progress import Progress, counter
 from pseudovoice.reassembly import (
     Ends,
     NGram,

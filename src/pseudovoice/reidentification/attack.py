@@ -22,7 +22,7 @@ import numpy as np
 
 from pseudovoice.attacks.attack import Comparing
 from pseudovoice.attacks.attacker import Attacker, Enrolment
-from pseudovoice.attacks.listen import Listener, Progress
+from pseudovoice.attacks.listen import Listener
 from pseudovoice.attacks.registry import attacker, attacks
 from pseudovoice.backends import Backend, train_plda
 from pseudovoice.choices import ENROLLED_SHARE, ENROLMENTS, IDENTITY_REPLICATES
@@ -32,6 +32,7 @@ from pseudovoice.embeddings.embeddings import Embeddings
 from pseudovoice.embeddings.store import EmbeddingStore
 from pseudovoice.encoders.encoder import Encoder
 from pseudovoice.errors import InputError, Problem, UsageError
+from pseudovoice.progress import Progress
 from pseudovoice.reidentification.link import Linked, link
 from pseudovoice.reidentification.split import split_utterances
 from pseudovoice.slicing.algorithm import Slice, fixed

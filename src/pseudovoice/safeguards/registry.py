@@ -28,7 +28,7 @@ def available() -> dict[str, Callable[..., Safeguard | LastStep]]:
     """All safeguards that are installed, by name; ours win over others of the same name."""
     # Not with the package: slicing needs the package's keys, and would come before they do.
     import_module("pseudovoice.safeguards.slice")
-    others = {other.name: other for other in installed(ENTRY_POINTS, "safeguard")}
+    others = dict(installed(ENTRY_POINTS, "safeguard", lambda other: str(other.name)))
     return {**others, **_REGISTERED}
 
 

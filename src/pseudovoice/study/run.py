@@ -13,6 +13,7 @@ from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.errors import InputError, Problem, PseudovoiceError, UsageError
 from pseudovoice.fields import Faults
 from pseudovoice.private import private_folder
+from pseudovoice.progress import Progress
 from pseudovoice.release.record import RECORD
 from pseudovoice.study.figures import write_figures
 from pseudovoice.study.findings import SafeguardFindings, SliceFindings
@@ -35,7 +36,7 @@ from pseudovoice.study.report import write_pages
 from pseudovoice.study.speech import SetSpeech, read_set
 from pseudovoice.study.stage import Stage, StageStore, Walk
 from pseudovoice.study.tables import write_tables
-from pseudovoice.study.tools import Progress, Tools
+from pseudovoice.study.tools import Tools
 
 TABLES, FIGURES = "tables", "figures"
 """Folders of what a study shows."""

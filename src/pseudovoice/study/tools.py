@@ -18,9 +18,7 @@ from pseudovoice.encoders.encoder import Encoder
 from pseudovoice.encoders.registry import ENCODER_NAMES, load_encoder
 from pseudovoice.errors import Problem
 from pseudovoice.models.cache import private_cache
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how many items are done, and how many there are (0: unknown)."""
+from pseudovoice.progress import Progress, counter
 
 
 @dataclass
@@ -59,15 +57,8 @@ class Tools:
         return corpus.fingerprint(content=True, unread=self.unread.append)
 
     def counter(self, what: str, total: int) -> Callable[[int], None]:
-        """Turns "so many more" into "so many of all"."""
-        done = 0
-
-        def step(count: int) -> None:
-            nonlocal done
-            done += count
-            self.say(what, done, total)
-
-        return step
+        """What to call with how many more are done."""
+        return counter(self.say, what, total)
 
 
 def encoder_mark(name: str) -> str:

@@ -23,7 +23,7 @@ from pseudovoice.corpus import AudioError, Channel, Corpus, Utterance, audio_has
 from pseudovoice.errors import InputError, Problem
 from pseudovoice.models.cache import private_cache, store
 from pseudovoice.parallel import in_parallel
-from pseudovoice.training.features import Progress
+from pseudovoice.progress import Progress
 
 Float16 = NDArray[np.float16]
 

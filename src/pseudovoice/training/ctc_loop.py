@@ -14,6 +14,7 @@ from pseudovoice.asr.ctc.front_end import FrontEnd
 from pseudovoice.asr.ctc.recogniser import DECLARATION_FILE, MODEL_FILE
 from pseudovoice.asr.ctc.units import BLANK, UNITS, collapsed, written
 from pseudovoice.atomic import write_atomic
+from pseudovoice.progress import Progress
 from pseudovoice.training.ctc_data import CtcData, batch_of, packed
 from pseudovoice.training.ctc_features import Spoken
 from pseudovoice.training.ctc_graph import ctc_graph
@@ -22,7 +23,6 @@ from pseudovoice.training.ctc_outcome import CtcEpoch
 from pseudovoice.training.ctc_recipe import CtcRecipe
 from pseudovoice.training.draws import torch_seed
 from pseudovoice.training.epochs import Training, one_cycle
-from pseudovoice.training.features import Progress
 from pseudovoice.training.learner import tensors
 from pseudovoice.utility.words import WordErrors, total, word_errors
 

@@ -13,6 +13,7 @@ from pseudovoice.atomic import write_atomic
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Channel, Corpus
 from pseudovoice.errors import Problem
+from pseudovoice.progress import Progress
 from pseudovoice.text.arpa import write_arpa
 from pseudovoice.text.ngram import NGram
 from pseudovoice.text.normalise import normalise
@@ -20,7 +21,6 @@ from pseudovoice.training.ctc_data import CtcData, split_spoken, writable
 from pseudovoice.training.ctc_features import Spoken, cached_frames
 from pseudovoice.training.ctc_outcome import CtcOutcome
 from pseudovoice.training.ctc_recipe import CtcRecipe
-from pseudovoice.training.features import Progress
 from pseudovoice.training.ground import SUMMARY_FILE, folder_for, need_torch
 
 _FORMAT = 2

@@ -14,8 +14,8 @@ from typing import Any, Generic, TypeVar
 import torch
 
 from pseudovoice.errors import InputError, UsageError, few
+from pseudovoice.progress import Progress
 from pseudovoice.training.archive import Arrays, read_archive, write_archive
-from pseudovoice.training.features import Progress
 from pseudovoice.training.learner import Learner
 
 CHECKPOINT_FILE = "checkpoint.npz"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +24,7 @@ from pseudovoice.corpus import AudioError, Channel, Corpus, Utterance, audio_has
 from pseudovoice.encoders.encoder import SHORTEST_SECONDS
 from pseudovoice.errors import Problem
 from pseudovoice.models.cache import private_cache, store
+from pseudovoice.progress import Progress
 from pseudovoice.signal.fbank import kaldi_fbank
 
 RATE = 16_000
@@ -32,8 +33,6 @@ _VERSION = 1
 _AT_ONCE = 64
 
 Float16 = NDArray[np.float16]
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how many items are done, and how many there are."""
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,13 @@ from typing import Any
 
 import torch
 
+from pseudovoice.progress import Progress
 from pseudovoice.training.aam import warmed_margin
 from pseudovoice.training.archive import write_archive
 from pseudovoice.training.data import TrainingSet
 from pseudovoice.training.epochs import Training, one_cycle
 from pseudovoice.training.export import export_onnx
-from pseudovoice.training.features import Progress, TrainingRecording
+from pseudovoice.training.features import TrainingRecording
 from pseudovoice.training.held_out import embed_held_out, error_rate, held_out_scores
 from pseudovoice.training.learner import tensors
 from pseudovoice.training.network import Network

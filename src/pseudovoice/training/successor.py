@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pseudovoice.atomic import write_atomic
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Corpus
-from pseudovoice.training.features import Progress
+from pseudovoice.progress import Progress
 from pseudovoice.training.ground import SUMMARY_FILE, folder_for, need_torch
 from pseudovoice.training.successor_recipe import SuccessorOutcome, SuccessorRecipe
 

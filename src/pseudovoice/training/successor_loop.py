@@ -12,10 +12,10 @@ from torch.nn import functional
 
 from pseudovoice.assessment.replicates import draw_speakers
 from pseudovoice.atomic import write_atomic
+from pseudovoice.progress import Progress
 from pseudovoice.reassembly.fusion import balanced_pairs
 from pseudovoice.training.draws import generator
 from pseudovoice.training.epochs import Training, one_cycle
-from pseudovoice.training.features import Progress
 from pseudovoice.training.learner import tensors
 from pseudovoice.training.loop import MODEL_FILE
 from pseudovoice.training.successor_graph import successor_graph

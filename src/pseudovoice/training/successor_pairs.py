@@ -18,13 +18,13 @@ from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import AudioError, Corpus, Utterance, load
 from pseudovoice.errors import InputError, Problem
 from pseudovoice.parallel import in_parallel
+from pseudovoice.progress import Progress
 from pseudovoice.reassembly.fusion import balanced_pairs
 from pseudovoice.reassembly.joined import MELS, RATE, Complex64, Edges, across, edges
 from pseudovoice.reassembly.succession import Succession, succession
 from pseudovoice.signal.frames import Float32
 from pseudovoice.slicing import Origin
 from pseudovoice.training.draws import generator
-from pseudovoice.training.features import Progress
 from pseudovoice.training.successor_recipe import SuccessorRecipe
 
 Int64 = NDArray[np.int64]

@@ -12,8 +12,9 @@ from pseudovoice.atomic import write_atomic
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Channel, Corpus
 from pseudovoice.errors import UsageError
+from pseudovoice.progress import Progress
 from pseudovoice.training.data import TrainingSet
-from pseudovoice.training.features import Progress, TrainingRecording, cached_features
+from pseudovoice.training.features import TrainingRecording, cached_features
 from pseudovoice.training.ground import SUMMARY_FILE, folder_for, need_torch
 from pseudovoice.training.outcome import TrainingOutcome
 from pseudovoice.training.recipe import Recipe

@@ -16,6 +16,7 @@ from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Channel, Corpus, Utterance, pair
 from pseudovoice.errors import InputError, Problem, UsageError
 from pseudovoice.parallel import in_parallel
+from pseudovoice.progress import Progress
 from pseudovoice.result import Result
 from pseudovoice.text.normalise import normalise
 from pseudovoice.utility.counting import Counting
@@ -28,9 +29,6 @@ from pseudovoice.version import __version__
 
 ENGLISH = "english"
 """Name of the recording sessions that ``original-english`` counts words in."""
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how many items are done, and how many there are."""
 
 
 @dataclass(frozen=True, repr=False)
