@@ -36,10 +36,11 @@ class Trying:
         from pseudovoice.backends.best_of import best_of  # who attacks can be listed without it
 
         o, backend = heard.original, heard.backend
-        along = dict(best_of(heard.tries, heard.protected, backend))
-        whole = along.pop(max(along))
+        after = dict(best_of(heard.tries, heard.protected, backend))
+        whole = after.pop(max(after))
+        along = {f"{n} {'try' if n == 1 else 'tries'}": fewer for n, fewer in after.items()}
         control = heard.compare(o, o, backend)
-        return AttackScores({"oo": control, self.attacker.condition: whole}, fewer_tries=along)
+        return AttackScores({"oo": control, self.attacker.condition: whole}, along=along)
 
 
 ADAPTIVE = Trying(

@@ -56,7 +56,7 @@ class AudioAssessment(Result):
 
 
 CURVE = ("eer", "d_ece")
-"""What is told of an attacker who stopped earlier."""
+"""What is told of an attacker who had less."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,8 @@ def assess_audio(
     assessor = _Assessor(attackers, scoring, statistics, known or Conditions(), say)
     results: list[AttackResult] = []
     notes: list[str] = []
-    for encoder in encoders:
+    everyones = list(encoders)
+    for encoder in (*everyones, *([material.ear] if material.ear is not None else [])):
         hear = Listener(encoder, store, channel, workers, say, problems)
         heard = listen(material, pairing.ids, scoring, trials, hear)
         notes += [f"{encoder.name}: {note}" for note in mixed_up(heard.original, heard.protected)]
@@ -115,7 +116,7 @@ def assess_audio(
             if len(set(inside.original.speakers)) < 2:
                 notes.append(f"{encoder.name}: group {group} has fewer than two speakers left.")
                 continue
-            results += assessor(inside, group)
+            results += assessor(inside, group, learnt=encoder is material.ear)
         problems.update(dict.fromkeys(heard.problems))
     if not results:
         raise InputError("No group of at least two speakers is left to assess.")
@@ -153,11 +154,12 @@ class _Assessor:
     known: Conditions
     say: Progress
 
-    def __call__(self, heard: Heard, group: str) -> list[AttackResult]:
+    def __call__(self, heard: Heard, group: str, *, learnt: bool) -> list[AttackResult]:
+        """``learnt`` says that this is the encoder of whoever learns, whom it serves alone."""
         found = []
         for attack in attacks().values():
             who = attack.attacker
-            if not self._wants(who):
+            if who.learns != learnt or not self._wants(who):
                 continue
             scored = attack.scores(heard)
             if scored is None:
@@ -175,13 +177,13 @@ class _Assessor:
             )
             # The best of several normalised scores is no likelihood ratio, whatever they were.
             llrs = self.scoring.gives_llrs and not who.tries
-            curve = tuple(self._curve(who, heard.encoder, scored.fewer_tries))
+            curve = tuple(self._curve(who, heard.encoder, scored.along))
             found.append(result_of(who, heard.encoder, group, assessment, llrs=llrs, curve=curve))
         return found
 
-    def _curve(self, who: Attacker, encoder: str, scores: Mapping[int, Scores]) -> Iterator[Row]:
-        for tries, fewer in scores.items():
-            title = f"{who.title} ({tries} {'try' if tries == 1 else 'tries'}), {encoder}"
+    def _curve(self, who: Attacker, encoder: str, along: Mapping[str, Scores]) -> Iterator[Row]:
+        for less, fewer in along.items():
+            title = f"{who.title} ({less}), {encoder}"
             made = assess_scores(
                 {who.condition: fewer},
                 attackers={who.condition: title},

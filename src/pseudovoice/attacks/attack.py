@@ -17,12 +17,13 @@ class AttackScores:
     """Scores by condition: the attack's own, ``oo`` as its control, and what goes with them.
 
     ``other_run`` are those of another run of the safeguard, on which calibration is learnt for
-    C_ECE (noe2022 Eq. 15–16). ``fewer_tries`` are the attack's own scores had it stopped earlier.
+    C_ECE (noe2022 Eq. 15–16). ``along`` are the attack's own scores had it had less, by what that
+    is: "2 tries".
     """
 
     conditions: Mapping[str, Scores]
     other_run: Mapping[str, Scores] = field(default_factory=dict)
-    fewer_tries: Mapping[int, Scores] = field(default_factory=dict)
+    along: Mapping[str, Scores] = field(default_factory=dict)
 
 
 @runtime_checkable

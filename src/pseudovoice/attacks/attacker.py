@@ -23,7 +23,11 @@ class Attacker:
     condition : what its comparison is called: ``op`` or ``pq``
     enrolment : which speech of the people it has
     trains : whether its back-end learns from other people's speech that it protected itself
-    tries : whether it protects the people's speech again and again, a voice of each at a time
+    tries : whether it protects the people's speech again and again, a voice of each at a time, and
+        undoes what is released in the same way
+    gathers : whether it has several releases of the same people, each under another key
+    pairs : whether some utterances of the release are known to it in clear
+    learns : whether it hears through an encoder of its own, which learnt from that training speech
     competes : whether it counts among the strongest; who has the key is a leak, not an attack
     """
 
@@ -37,6 +41,9 @@ class Attacker:
     enrolment: Enrolment
     trains: bool = False
     tries: bool = False
+    gathers: bool = False
+    pairs: bool = False
+    learns: bool = False
     competes: bool = True
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from pseudovoice.attacks.attacker import Attacker
 from pseudovoice.backends import Backend, Cosine, EnrolmentTrials, score_enrolment
@@ -38,7 +39,8 @@ class Heard:
     safeguard, on which calibration is learnt; ``training`` other people's speech that the attacker
     protected, and ``retrained`` the back-end learnt from it. What is not at hand is None.
     ``backend`` is everybody's; None is the cosine. ``tries`` are the speakers' speech under each
-    voice that an attacker tried on them.
+    voice that an attacker tried on them, ``undone`` the protected speech with each taken away;
+    ``releases`` and ``fitted`` are as in :class:`~pseudovoice.attacks.material.Material`.
     """
 
     encoder: str
@@ -50,13 +52,17 @@ class Heard:
     retrained: Backend | None = None
     backend: Backend | None = None
     tries: tuple[Embeddings, ...] = ()
+    undone: tuple[Embeddings, ...] = ()
+    releases: tuple[Embeddings, ...] = ()
+    fitted: Embeddings | None = None
+    leaked: frozenset[str] = frozenset()
     trials: TrialSettings = TrialSettings()
     problems: list[Problem] = field(default_factory=list, repr=False)
     _compared: dict[tuple[int, int, int], Scores] = field(default_factory=dict, repr=False)
 
     def within(self, members: Container[str]) -> Heard:
         """The same of some utterances only; what is trained on other people stays."""
-        versions = ("original", "protected", "own", "another")
+        versions = ("original", "protected", "own", "another", "fitted")
         parts = {
             name: version.of(members)
             for name in versions
@@ -64,8 +70,11 @@ class Heard:
         }
         if self.another is self.own and self.own is not None:
             parts["another"] = parts["own"]
-        tries = tuple(one.of(members) for one in self.tries)
-        return replace(self, **parts, tries=tries, _compared={})
+        several: dict[str, Any] = {
+            name: tuple(one.of(members) for one in getattr(self, name))
+            for name in ("tries", "undone", "releases")
+        }
+        return replace(self, **parts, **several, _compared={})
 
     def enrolled(self, attacker: Attacker) -> Embeddings | None:
         """The speech that an attacker compares with; None where it is not at hand."""

@@ -51,23 +51,26 @@ def listen(
 ) -> Heard:
     """Embed all corpora; an utterance that fails on one side is left out on every side."""
     o, p = hear(material.original.subset(ids=ids)), hear(material.protected.subset(ids=ids))
-    own = another = None
-    if material.attacker_protected is not None:
-        own = hear(_version(material.attacker_protected, ids, "the attacker's protected speech"))
-    if material.one_more_run is not None:
-        another = hear(_version(material.one_more_run, ids, "another run of the safeguard"))
-    tries = [
-        hear(_version(corpus, ids, "speech that the attacker tried voices on"))
-        for corpus in material.attacker_tries
-    ]
     kept = {*o.ids} & {*p.ids}
-    own, another = (None if version is None else version.of(kept) for version in (own, another))
+
+    def version(corpus: Corpus, what: str) -> Embeddings:
+        return hear(_version(corpus, ids, what)).of(kept)
+
+    def maybe(corpus: Corpus | None, what: str) -> Embeddings | None:
+        return None if corpus is None else version(corpus, what)
+
+    own = maybe(material.attacker_protected, "the attacker's protected speech")
+    another = maybe(material.one_more_run, "another run of the safeguard")
     if material.another_run is not None and another is None:
         another = own
     backend, retrained, training = _backend(scoring, hear), None, None
     if material.attacker_training is not None:
         training = hear(material.attacker_training)
         retrained = train_plda(training.vectors, training.speakers)
+
+    def versions(corpora: Sequence[Corpus], what: str) -> tuple[Embeddings, ...]:
+        return tuple(version(corpus, what) for corpus in corpora)
+
     return Heard(
         hear.encoder.name,
         o.of(kept),
@@ -77,7 +80,11 @@ def listen(
         training,
         retrained,
         backend,
-        tuple(one.of(kept) for one in tries),
+        versions(material.attacker_tries, "speech that the attacker tried voices on"),
+        versions(material.attacker_undone, "speech that the attacker undid"),
+        versions(material.releases, "what was released at another time"),
+        maybe(material.attacker_fitted, "speech under fitted mappings"),
+        material.leaked,
         trials,
     )
 

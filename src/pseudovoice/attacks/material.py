@@ -7,6 +7,7 @@ from typing import Any
 
 from pseudovoice.backends import EnrolmentTrials
 from pseudovoice.corpus import Corpus
+from pseudovoice.encoders.encoder import Encoder
 from pseudovoice.errors import Problem, UsageError
 
 
@@ -18,7 +19,11 @@ class Material:
     ``attacker_training`` other speakers' speech the attacker protected utterance by utterance
     (semi). ``another_run`` is the speakers' speech under any other key, on which calibration is
     learnt for C_ECE (noe2022 Eq. 15–16). ``attacker_tries`` are the speakers' speech once for each
-    voice that an attacker tries on all of them.
+    voice that an attacker tries on all of them, ``attacker_undone`` the protected speech once for
+    each voice that it takes away. ``releases`` are the same people's speech as it was released at
+    other times, under other keys. ``attacker_fitted`` is their speech under what an attacker found
+    each mapping to be from the utterances ``leaked``, of which it has both sides. ``ear`` is an
+    encoder that learnt from the attacker's training.
     """
 
     original: Corpus
@@ -27,6 +32,11 @@ class Material:
     attacker_training: Corpus | None = None
     another_run: Corpus | None = None
     attacker_tries: tuple[Corpus, ...] = ()
+    attacker_undone: tuple[Corpus, ...] = ()
+    releases: tuple[Corpus, ...] = ()
+    attacker_fitted: Corpus | None = None
+    leaked: frozenset[str] = frozenset()
+    ear: Encoder | None = None
 
     @property
     def one_more_run(self) -> Corpus | None:
@@ -76,6 +86,9 @@ def described(
         "attacker_training": material.attacker_training,
         "another_run": material.one_more_run,
         **{f"attacker_try_{n}": one for n, one in enumerate(material.attacker_tries, 1)},
+        **{f"attacker_undone_{n}": one for n, one in enumerate(material.attacker_undone, 1)},
+        **{f"release_{n}": one for n, one in enumerate(material.releases, 2)},
+        "attacker_fitted": material.attacker_fitted,
         "backend_training": scoring.training,
     }
     facts = {

@@ -90,7 +90,7 @@ def _assessed(plan: RunRequest, before: Corpus, after: Corpus, tools: Tools) -> 
         scores=plan.figures,
     )
     walk = Walk(StageStore(private_cache("serve") / "stages"), tools)
-    assessed: AudioAssessment = walk.result(Stage(work, (protected, None, None)))
+    assessed: AudioAssessment = walk.result(Stage(work, (protected,)))
     return assessed
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from pseudovoice.assessment.metric_packages import metric_marks
 from pseudovoice.attacks.assess import AudioAssessment, Statistics, assess_audio
@@ -17,11 +17,13 @@ from pseudovoice.study.stage import Computation
 from pseudovoice.study.told import genders_told
 from pseudovoice.study.tools import Tools, encoder_mark
 
+Part = Literal["protected", "another", "training", "try", "undone", "release", "fitted", "ear"]
+"""What a run is to an assessment: the fields of :class:`~pseudovoice.attacks.material.Material`."""
+
 
 @dataclass(frozen=True)
 class AssessWork(Computation):
-    """Needs the protected speech, another run of the safeguard, the attacker's training, and a run
-    for each voice that is tried on everybody.
+    """Needs the runs that ``parts`` names: the protected speech first, and those of the attackers.
 
     ``content`` are the fingerprints of the corpora that no other stage makes, and of lists. With
     ``scores`` the result has the scores too, which are not kept: they are computed each time.
@@ -37,7 +39,7 @@ class AssessWork(Computation):
     statistics: Statistics
     content: dict[str, str | None] = field(hash=False)
     scores: bool = False
-    tries: int = 0
+    parts: tuple[Part, ...] = ("protected",)
 
     kind: ClassVar[str] = "assess"
     record: ClassVar[type[Any]] = AudioAssessment
@@ -60,10 +62,8 @@ class AssessWork(Computation):
         }
 
     def seconds(self, workers: int) -> tuple[float, str]:
-        protects = any(attacker(name).protects for name in self.attackers)
-        embed = rates.embedding(
-            (2 + protects + self.tries) * rates.hours_of(self.original), self.encoders, workers
-        )
+        versions = 1 + sum(part != "training" for part in self.parts)
+        embed = rates.embedding(versions * rates.hours_of(self.original), self.encoders, workers)
         groups = 1
         if self.by_gender and self.scoring.lists is None:
             groups += len({g for g in self.original.genders.values() if g})
@@ -85,15 +85,27 @@ class AssessWork(Computation):
 
     def compute(self, tools: Tools, *needed: Any) -> AudioAssessment:
         """A deterministic safeguard has no other run: the attacker's speech is what is released."""
-        protected, another, training, *tried = needed
+        made: dict[Part, list[Any]] = {}
+        for part, one in zip(self.parts, needed, strict=True):
+            made.setdefault(part, []).append(one)
+
+        def several(part: Part) -> tuple[Corpus, ...]:
+            return tuple(one.corpus for one in made.get(part, ()))
+
+        def only(part: Part) -> Corpus | None:
+            return next(iter(several(part)), None)
+
+        (protected,) = several("protected")
         informed = any(attacker(name).protects for name in self.attackers)
         material = Material(
             self.original,
-            protected.corpus,
-            (another or protected).corpus if informed else None,
-            None if training is None else training.corpus,
-            None if another is None else another.corpus,
-            tuple(one.corpus for one in tried),
+            protected,
+            (only("another") or protected) if informed else None,
+            only("training"),
+            only("another"),
+            several("try"),
+            several("undone"),
+            several("release"),
         )
         with tools.embeddings() as store:
             return assess_audio(

@@ -12,7 +12,7 @@ from pseudovoice.attacks.material import Scoring
 from pseudovoice.attacks.registry import BASE, attacker
 from pseudovoice.corpus import Corpus
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.study.assessing import AssessWork
+from pseudovoice.study.assessing import AssessWork, Part
 from pseudovoice.study.cutting import SliceWork
 from pseudovoice.study.identifying import IdentityWork
 from pseudovoice.study.keys import StudyKeys
@@ -134,16 +134,7 @@ class GraphBuilder:
         plan, original = self.plan, speech.corpus
         content = self.content(original)
         protect = self._stage(self._runs.ours(original, content, safeguard))
-        another = self._maybe(self._runs.another(original, content, safeguard))
-        training = None
-        if self._trains:
-            assert self.training is not None
-            theirs = self._runs.training(self.training, self.content(self.training), safeguard)
-            training = self._stage(theirs)
-        tried: list[Stage] = []
-        if plan.trying:
-            runs = self._runs.tried(original, content, safeguard, plan.tries)
-            tried = [self._stage(run) for run in runs]
+        theirs = list(self._theirs(original, content, safeguard))
         corpora: dict[str, str | None] = {"original": content, "lists": speech.lists_sha256}
         if self.backend_training is not None:
             corpora["backend_training"] = self.content(self.backend_training)
@@ -158,7 +149,7 @@ class GraphBuilder:
             plan.genders,
             Statistics(plan.similarity, plan.replicates, plan.permutations, plan.seed),
             corpora,
-            tries=len(tried),
+            parts=("protected", *(part for part, _ in theirs)),
         )
         utility = None
         if plan.utility is not None:
@@ -177,10 +168,26 @@ class GraphBuilder:
             speech,
             safeguard,
             protect,
-            tuple(stage for stage in (another, training, *tried) if stage is not None),
-            Stage(assess, (protect, another, training, *tried)),
+            tuple(stage for _, stage in theirs),
+            Stage(assess, (protect, *(stage for _, stage in theirs))),
             utility,
         )
+
+    def _theirs(
+        self, original: Corpus, content: str | None, safeguard: SafeguardPlan
+    ) -> Iterator[tuple[Part, Stage]]:
+        """What the attackers of the plan make for themselves, and what it is to the assessment."""
+        plan, runs = self.plan, self._runs
+        another = self._maybe(runs.another(original, content, safeguard))
+        if another is not None:
+            yield "another", another
+        if self._trains:
+            assert self.training is not None
+            training = runs.training(self.training, self.content(self.training), safeguard)
+            yield "training", self._stage(training)
+        if plan.trying:
+            for run in runs.tried(original, content, safeguard, plan.tries):
+                yield "try", self._stage(run)
 
     def _sliced(self, speech: SetSpeech, safeguard: SafeguardPlan) -> SliceStages:
         plan, original, runs = self.plan, speech.corpus, self._runs
