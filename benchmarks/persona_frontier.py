@@ -28,9 +28,11 @@ from pseudovoice.keys import new_key, read_key, write_key
 from pseudovoice.parallel import in_parallel
 from pseudovoice.safeguards.persona import Persona
 from pseudovoice.safeguards.persona.search import (
+    HeardSpeaker,
     Judged,
     candidates,
     choose,
+    directions,
     judge,
     listen,
     usual_likeness,
@@ -63,14 +65,20 @@ def search_once(corpus: Corpus, persona: Persona, key_file: Path, session: str) 
     originals = {n: np.stack([h.original[n] for h in heard]) for n in ENCODERS}
     alike = {n: usual_likeness(originals[n]) for n in ENCODERS}
 
+    def uniform(h: HeardSpeaker, purpose: str) -> float:
+        return key.uniform(session, f"persona/{purpose}", h.speaker)
+
+    up = directions(heard, {}, persona.target, uniform)
+
     def work(k: int) -> Judged:
         h = heard[k]
         voices = candidates(
             h,
+            up[h.tag],
             persona.candidates,
             persona.strength,
             persona.target,
-            lambda purpose: key.uniform(session, f"persona/{purpose}", h.speaker),
+            lambda purpose: uniform(h, purpose),
         )
         rest = {n: np.delete(originals[n], k, axis=0) for n in ENCODERS}
         return judge(h, voices, encoders, rest)

@@ -30,7 +30,7 @@ from pseudovoice.safeguards.persona.pseudovoice import (
     rises,
 )
 from pseudovoice.safeguards.persona.safeguard import Persona
-from pseudovoice.safeguards.persona.search import Judged, choose
+from pseudovoice.safeguards.persona.search import HeardSpeaker, Judged, choose, directions
 from pseudovoice.safeguards.persona.shape import SPREAD, TERMS, reshape
 from pseudovoice.safeguards.persona.state import read_state
 from pseudovoice.safeguards.persona.world import (
@@ -166,6 +166,30 @@ def test_draws_stay_within_what_people_have() -> None:
                 assert SLIGHTEST_BEND - 1e-9 <= abs(drawn.bend - 1) <= BEND[1] + 1e-9
                 assert (drawn.warp > 0) == up
                 assert target == "any" or up == (target == "female")
+
+
+def test_as_many_rise_as_is_probable_and_who_is_a_matter_of_the_key() -> None:
+    people = [
+        HeardSpeaker(f"{n}", f"{n:024x}", (), pitch, {})
+        for n, pitch in enumerate([105.0, 210.0] * 20)
+    ]
+    ways = set()
+    for k in range(40):
+
+        def uniform(h: HeardSpeaker, purpose: str, k: int = k) -> float:
+            return KEY.uniform(f"session {k}", purpose, h.speaker)
+
+        up = directions(people, {}, "any", uniform)
+        ways.add(tuple(up.values()))
+        men, women = (sum(up[h.tag] for h in people if (h.pitch > 150) is w) for w in (False, True))
+        assert abs(men - 0.62 * 20) < 1
+        assert abs(women - 0.50 * 20) < 1
+        # Who has a voice keeps it, and a search that was stopped goes on to the same.
+        half = {h.tag: replace(NEUTRAL, warp=0.3 if up[h.tag] else -0.3) for h in people[:17]}
+        assert directions(people, half, "any", uniform) == up
+        assert not any(directions(people, {}, "male", uniform).values())
+        assert all(directions(people, {}, "female", uniform).values())
+    assert len(ways) == 40
 
 
 def test_same_bits_for_any_worker_count_order_and_subset(tmp_path: Path) -> None:

@@ -113,14 +113,19 @@ class PseudoVoice:
 
 
 def rises(pitch: float, target: str, uniform: Uniform) -> bool:
-    """Whether the formants go up: one draw a speaker, so that all candidates agree.
+    """Whether the formants go up: one draw a speaker, so that all candidates agree."""
+    return uniform("direction") < chance_to_rise(pitch, target)
 
-    Left to the search it would nearly always be up, and two keys would give a speaker two voices
-    that are alike. With a target sex it is given: up for a woman's voice, down for a man's.
+
+def chance_to_rise(pitch: float, target: str) -> float:
+    """How probable it is that formants go up.
+
+    Left to the search they nearly always would, and two keys would give a speaker two voices that
+    are alike. With a target sex it is given: up for a woman's voice, down for a man's.
     """
     if target == "any":
-        return uniform("direction") < 0.62 - 0.12 * _womanly(pitch)
-    return target == "female"
+        return 0.62 - 0.12 * _womanly(pitch)
+    return float(target == "female")
 
 
 def draw(pitch: float, up: bool, strength: float, target: str, uniform: Uniform) -> PseudoVoice:

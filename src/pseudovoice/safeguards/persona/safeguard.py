@@ -14,7 +14,13 @@ from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
 from pseudovoice.safeguards.channel import Channel, whole
 from pseudovoice.safeguards.persona.pseudovoice import TARGETS, PseudoVoice, draw, rises
-from pseudovoice.safeguards.persona.search import candidates, listen, search
+from pseudovoice.safeguards.persona.search import (
+    HeardSpeaker,
+    candidates,
+    directions,
+    listen,
+    search,
+)
 from pseudovoice.safeguards.persona.speak import speak
 from pseudovoice.safeguards.persona.state import read_state
 from pseudovoice.safeguards.registry import register
@@ -99,16 +105,22 @@ class Persona:
             )
             names = {tags[s]: name_of(s) for s in speakers}
             new = sum(tag not in state.voices for tag in tags.values())
+
+            def uniform(h: HeardSpeaker, purpose: str) -> float:
+                return key.uniform(key_session, f"persona/{purpose}", names[h.tag])
+
+            up = directions(heard, state.voices, self.target, uniform)
             search(
                 heard,
                 state,
                 encoders,
                 lambda h: candidates(
                     h,
+                    up[h.tag],
                     self.candidates,
                     self.strength,
                     self.target,
-                    lambda purpose: key.uniform(key_session, f"persona/{purpose}", names[h.tag]),
+                    lambda purpose: uniform(h, purpose),
                 ),
                 workers,
                 stage("searching pseudo-voices", new),

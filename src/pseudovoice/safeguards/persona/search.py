@@ -21,11 +21,10 @@ from pseudovoice.corpus import AudioError, Corpus, Utterance, excerpt, load
 from pseudovoice.errors import InputError
 from pseudovoice.parallel import in_parallel
 from pseudovoice.safeguards.persona.pseudovoice import (
-    FEMALE_PITCH,
-    MALE_PITCH,
+    TYPICAL_PITCH,
     PseudoVoice,
+    chance_to_rise,
     draw,
-    rises,
 )
 from pseudovoice.safeguards.persona.shape import reshape
 from pseudovoice.safeguards.persona.state import SessionState, Vectors
@@ -104,7 +103,7 @@ def listen(
         waveforms = _material(by_speaker[speaker])
         pitches = [pitch_of(contour(w)) for w in waveforms]
         known = [p for p in pitches if p is not None]
-        pitch = float(np.median(known)) if known else float(np.sqrt(MALE_PITCH * FEMALE_PITCH))
+        pitch = float(np.median(known)) if known else TYPICAL_PITCH
         original = {e.name: _mean_direction(_embed(e, waveforms)) for e in encoders if waveforms}
         return HeardSpeaker(speaker, tags[speaker], tuple(waveforms), pitch, original)
 
@@ -115,11 +114,41 @@ def listen(
     return sorted(found, key=lambda heard: heard.tag)
 
 
+def directions(
+    heard: Sequence[HeardSpeaker],
+    given: Mapping[str, PseudoVoice],
+    target: str,
+    uniform: Callable[[HeardSpeaker, str], float],
+) -> dict[str, bool]:
+    """Whose formants go up, by tag: drawn with the key, but as many of them as is probable.
+
+    Draws of each speaker's own let 16 of 20 men rise in one session, where they stood close. So
+    within each half of the range of pitch the number of those who rise stays within one of what is
+    expected: whoever is next makes up for those before, and chance decides what is left open.
+    """
+    up: dict[str, bool] = {}
+    for high in (False, True):
+        lacking = 0.0  # expected to rise, less those who do
+        alike = [h for h in heard if (h.pitch > TYPICAL_PITCH) is high]
+        for h in sorted(alike, key=lambda h: h.tag not in given):  # stable: in the order of tags
+            lacking += chance_to_rise(h.pitch, target)
+            if h.tag in given:
+                up[h.tag] = given[h.tag].warp > 0
+            else:
+                up[h.tag] = uniform(h, "direction") < lacking
+            lacking -= up[h.tag]
+    return up
+
+
 def candidates(
-    heard: HeardSpeaker, count: int, strength: float, target: str, uniform: Callable[[str], float]
+    heard: HeardSpeaker,
+    up: bool,
+    count: int,
+    strength: float,
+    target: str,
+    uniform: Callable[[str], float],
 ) -> tuple[PseudoVoice, ...]:
     """Keyed draws that share their direction."""
-    up = rises(heard.pitch, target, uniform)
 
     def drawn(k: int) -> PseudoVoice:
         return draw(heard.pitch, up, strength, target, lambda part: uniform(f"{k}/{part}"))
