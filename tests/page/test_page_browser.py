@@ -7,6 +7,7 @@ from pathlib import Path
 import page_study
 import pytest
 
+from pseudovoice.attacks.registry import attackers
 from pseudovoice.page import Study
 from reading import Reader
 
@@ -101,6 +102,27 @@ def test_the_first_screen_states_knowledge_before_numbers(reader: Reader, study:
     assert reader.js("return document.querySelector('.ladder').getAttribute('aria-label')") == (
         _ladder(attack)
     )
+
+
+def test_the_strongest_attacker_stands_first_and_who_did_not_attack_is_named(
+    reader: Reader, study: Study
+) -> None:
+    bodies = reader.js(
+        "return [...document.querySelectorAll('#verdict tbody')].map((b) =>"
+        " [...b.querySelectorAll('tr.attack')].map((r) => r.cells[0].innerText))"
+    )
+    for one, rows in zip(study.safeguards, bodies, strict=True):
+        able = [a for a in one.attacks if a.group == "all" and not a.too_weak]
+        worst = max(able, key=lambda a: float(a.metrics["d_ece"].value))
+        title = attackers()[worst.attacker].title
+        assert rows[0].lower().startswith(title)
+        assert ["strongest" in text for text in rows] == [True, False]
+    missing = reader.texts("#verdict tr.not-tried")
+    assert len(missing) == len(study.safeguards)
+    assert "semi-informed, " in missing[0]
+    assert "adaptive" in missing[0]
+    assert "lazy" not in missing[0]
+    assert "oracle" not in missing[0]  # a leak is no attack on the safeguard
 
 
 def _ladder(attack: object) -> str:

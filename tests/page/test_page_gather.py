@@ -185,7 +185,14 @@ def test_a_headline_without_a_conclusive_attack_says_so(study: Study) -> None:
 
 def test_who_has_the_key_does_not_compete_for_the_headline(study: Study) -> None:
     worst = max(study.safeguards[0].attacks, key=lambda a: float(a.metrics["d_ece"].value))
-    leak = replace(worst, attacker="oracle-key", knows="has the key", too_weak=False, group="all")
+    leak = replace(
+        worst,
+        attacker="oracle-key",
+        knows="has the key",
+        too_weak=False,
+        group="all",
+        competes=False,
+    )
     assert "has the key" not in headline([*study.safeguards[0].attacks, leak])
 
 

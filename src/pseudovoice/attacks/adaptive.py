@@ -37,10 +37,10 @@ class Trying:
 
         o, backend = heard.original, heard.backend
         after = dict(best_of(heard.tries, heard.protected, backend))
-        whole = after.pop(max(after))
         along = {f"{n} {'try' if n == 1 else 'tries'}": fewer for n, fewer in after.items()}
+        budget, whole = along.popitem()
         control = heard.compare(o, o, backend)
-        return AttackScores({"oo": control, self.attacker.condition: whole}, along=along)
+        return AttackScores({"oo": control, self.attacker.condition: whole}, {}, along, budget)
 
 
 ADAPTIVE = Trying(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -177,22 +178,24 @@ class _Assessor:
             )
             # The best of several normalised scores is no likelihood ratio, whatever they were.
             llrs = self.scoring.gives_llrs and not who.tries
-            curve = tuple(self._curve(who, heard.encoder, scored.along))
-            found.append(result_of(who, heard.encoder, group, assessment, llrs=llrs, curve=curve))
+            along = dict(self._along(who, heard.encoder, scored.along))
+            made = result_of(who, heard.encoder, group, assessment, llrs=llrs)
+            found.append(replace(made, along=along, budget=scored.budget))
         return found
 
-    def _curve(self, who: Attacker, encoder: str, along: Mapping[str, Scores]) -> Iterator[Row]:
-        for less, fewer in along.items():
-            title = f"{who.title} ({less}), {encoder}"
+    def _along(
+        self, who: Attacker, encoder: str, scores: Mapping[str, Scores]
+    ) -> Iterator[tuple[str, tuple[Row, ...]]]:
+        for less, fewer in scores.items():
             made = assess_scores(
                 {who.condition: fewer},
-                attackers={who.condition: title},
+                attackers={who.condition: f"{who.title} ({less}), {encoder}"},
                 similarity=self.statistics.similarity,
                 replicates=self.statistics.replicates,
                 permutations=0,
                 seed=self.statistics.seed,
             )
-            yield from (row for row in made.rows if row.metric in CURVE)
+            yield less, tuple(row for row in made.rows if row.metric in CURVE)
 
     def _wants(self, who: Attacker) -> bool:
         if self.wanted is None:
@@ -217,7 +220,7 @@ def _merged(
     """One table: every attacker's rows, the shared OO once, and the worst attacker of each."""
     rows: dict[tuple[str, ...], Row] = {}
     for one in results:
-        for row in (*one.rows, *one.curve):
+        for row in (*one.rows, *chain.from_iterable(one.along.values())):
             key = (one.group, row.condition, row.attacker, row.metric)
             rows.setdefault(key, replace(row, group=one.group))
     worst = [

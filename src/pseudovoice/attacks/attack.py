@@ -18,12 +18,13 @@ class AttackScores:
 
     ``other_run`` are those of another run of the safeguard, on which calibration is learnt for
     C_ECE (noe2022 Eq. 15–16). ``along`` are the attack's own scores had it had less, by what that
-    is: "2 tries".
+    is: "2 tries"; ``budget`` is what it had, "8 tries", if that can be more or less.
     """
 
     conditions: Mapping[str, Scores]
     other_run: Mapping[str, Scores] = field(default_factory=dict)
     along: Mapping[str, Scores] = field(default_factory=dict)
+    budget: str = ""
 
 
 @runtime_checkable

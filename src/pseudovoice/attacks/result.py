@@ -22,9 +22,9 @@ class AttackResult:
     """One attacker, through one encoder, on one group of speakers.
 
     ``rows`` are all metrics of all its conditions, ``oo`` the control: the same attack on
-    unprotected speech. ``conditions`` are what pictures show of them, ``curve`` EER and D_ECE had
-    the attacker tried fewer voices. ``assessment`` has the scores too while it is at hand; it is
-    not kept.
+    unprotected speech. ``conditions`` are what pictures show of them, ``along`` EER and D_ECE had
+    the attacker had less than its ``budget``, such as "8 tries", by how much that is.
+    ``assessment`` has the scores too while it is at hand; it is not kept.
     """
 
     attacker: str
@@ -33,7 +33,8 @@ class AttackResult:
     rows: tuple[Row, ...]
     speakers: tuple[SpeakerRow, ...]
     conditions: dict[str, ConditionSummary]
-    curve: tuple[Row, ...] = ()
+    along: dict[str, tuple[Row, ...]] = field(default_factory=dict)
+    budget: str = ""
     assessment: Assessment | None = field(
         default=None, repr=False, compare=False, metadata={"kept": False}
     )
@@ -105,6 +106,7 @@ class AttackResult:
             "group": self.group,
             "condition": self.condition,
             "knows": self.who.knows,
+            "budget": self.budget,
             "eer": float(self._needed(self.condition, "eer").value),
             "d_ece": float(d.value),
             "d_ece_low": None if low is None else float(low),
@@ -131,7 +133,6 @@ def result_of(
     assessment: Assessment,
     *,
     llrs: bool,
-    curve: tuple[Row, ...] = (),
 ) -> AttackResult:
     """An assessment as the result of an attack; ``llrs`` says what its scores are."""
     conditions = {name: summarise(c, llrs=llrs) for name, c in assessment.conditions.items()}
@@ -142,8 +143,7 @@ def result_of(
         assessment.rows,
         assessment.speakers,
         conditions,
-        curve,
-        assessment,
+        assessment=assessment,
     )
 
 

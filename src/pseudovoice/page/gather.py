@@ -13,7 +13,7 @@ from pseudovoice.figures.published import PUBLISHED
 from pseudovoice.glossary import SECTIONS
 from pseudovoice.page.annex import annex_rows
 from pseudovoice.page.headline import headline
-from pseudovoice.page.limits import LIMITS, REFERENCES, comparisons, not_tested
+from pseudovoice.page.limits import LIMITS, REFERENCES, comparisons, not_tested, not_tried
 from pseudovoice.page.people import speaker_results, with_better
 from pseudovoice.page.pictures import map_points, matrices, profiles, zoo_plots
 from pseudovoice.page.sessions import session_results
@@ -24,6 +24,7 @@ from pseudovoice.page.study import (
     CorpusFacts,
     Fact,
     GlossarySection,
+    Less,
     Person,
     SafeguardResults,
     SessionResult,
@@ -231,6 +232,7 @@ def _results(one: Findings) -> SafeguardResults:
         key=one.key,
         headline=headline(attacks),
         attacks=attacks,
+        not_tried=not_tried({attack.attacker for attack in attacks}),
         places=map_points(one.assessed),
         matrices=matrices(one.assessed),
         zoos=zoo_plots(one.assessed),
@@ -260,6 +262,14 @@ def attack_results(assessed: AudioAssessment) -> tuple[ShownAttack, ...]:
                 n_nonmated=known.n_nonmated,
                 too_weak=not attack.conclusive,
                 verdict=attack.verdict,
+                competes=attack.who.competes,
+                budget=attack.budget,
+                along=tuple(
+                    Less(budget, _estimate(row))
+                    for budget, rows in attack.along.items()
+                    for row in rows
+                    if row.metric == "d_ece"
+                ),
             )
         )
     return tuple(made)
@@ -267,10 +277,14 @@ def attack_results(assessed: AudioAssessment) -> tuple[ShownAttack, ...]:
 
 def _metrics(rows: Iterable[Row], condition: str) -> dict[str, Estimate]:
     return {
-        row.metric: Estimate(row.value, row.low, row.high, row.null, row.null_95, row.chance)
+        row.metric: _estimate(row)
         for row in rows
         if row.condition == condition and row.metric in SHOWN
     }
+
+
+def _estimate(row: Row) -> Estimate:
+    return Estimate(row.value, row.low, row.high, row.null, row.null_95, row.chance)
 
 
 def utility_results(rows: Sequence[UtilityLine]) -> list[UtilityResult]:

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pseudovoice.attacks.registry import attacker
 from pseudovoice.figures.wording import number
 from pseudovoice.page.study import ShownAttack
 
 
 def headline(attacks: Sequence[ShownAttack]) -> str:
     """The strongest attack on all speakers; who has the key is a leak and does not compete."""
-    fair = [a for a in attacks if a.group == "all" and attacker(a.attacker).competes]
+    fair = [a for a in attacks if a.group == "all" and a.competes]
     able = [a for a in fair if not a.too_weak]
     if not fair:
         return "No attack was made on this safeguard."
     if not able:
         return "Every attack was too weak to conclude: each fails on unprotected speech too."
     worst = max(able, key=lambda a: float(a.metrics["d_ece"].value))
+    spent = f" ({worst.budget})" if worst.budget else ""
     return (
-        f"The strongest attacker tested {worst.knows}; heard through {worst.encoder}, "
+        f"The strongest attacker tested {worst.knows}{spent}; heard through {worst.encoder}, "
         f"{finding(worst)}."
     )
 

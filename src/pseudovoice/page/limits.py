@@ -63,6 +63,11 @@ def comparisons(assessed: AudioAssessment) -> str:
     return text.format(how=f"by {how.replace('plda', 'PLDA').replace('cosine', 'the cosine')}")
 
 
+def not_tried(tested: Set[str]) -> tuple[str, ...]:
+    """Names of the attackers who did not take part and might have learnt more."""
+    return tuple(name for name, who in attackers().items() if who.competes and name not in tested)
+
+
 def not_tested(tested: Set[str], *, utility: bool, sessions: bool) -> tuple[str, ...]:
     """Attackers that did not take part, and whatever else is missing from the results."""
     missing = [

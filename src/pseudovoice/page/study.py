@@ -47,11 +47,21 @@ class Person:
 
 
 @dataclass(frozen=True)
+class Less:
+    """What an attacker would have learnt with less than its budget."""
+
+    budget: str
+    d_ece: Estimate
+
+
+@dataclass(frozen=True)
 class ShownAttack:
     """What one attacker learnt, after what it knows and beside its control.
 
     ``metrics`` are those of ``condition``, ``control`` the same ones of unprotected speech (OO).
-    ``ceiling`` is the largest l_w that so few trials could have shown.
+    ``ceiling`` is the largest l_w that so few trials could have shown. ``budget`` is what the
+    attacker spent, such as "8 tries", and ``along`` what less would have told it. Whoever does not
+    compete has what no attack on the safeguard gives, such as the key.
     """
 
     attacker: str
@@ -66,6 +76,9 @@ class ShownAttack:
     n_nonmated: int
     too_weak: bool
     verdict: str
+    competes: bool = True
+    budget: str = ""
+    along: tuple[Less, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -196,6 +209,7 @@ class SafeguardResults:
     """Everything that was found about one safeguard.
 
     ``key`` is the identifier of the key, never the key; ``headline`` its verdict in one sentence.
+    ``not_tried`` are the attackers, by name, who might have learnt more and did not attack.
     """
 
     name: str
@@ -204,6 +218,7 @@ class SafeguardResults:
     key: str | None
     headline: str
     attacks: tuple[ShownAttack, ...]
+    not_tried: tuple[str, ...]
     places: tuple[MapPoint, ...]
     matrices: tuple[Matrices, ...]
     zoos: tuple[ZooPlot, ...]

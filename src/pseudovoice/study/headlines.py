@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pseudovoice.assessment.estimate import Estimate
-from pseudovoice.attacks.registry import attacker
 from pseudovoice.figures.wording import number
 from pseudovoice.page.slices import disclosed
 from pseudovoice.study.findings import SafeguardFindings, SliceFindings
@@ -47,7 +46,7 @@ def _left(one: SafeguardFindings) -> float:
     attacks = [
         a
         for a in one.reported.results.attacks
-        if a.group == "all" and attacker(a.attacker).competes and not a.too_weak
+        if a.group == "all" and a.competes and not a.too_weak
     ]
     return max((float(a.metrics["d_ece"].value) for a in attacks), default=0.0)
 

@@ -11,7 +11,7 @@ function drawUtility() {
   const known = unique(here.flat().map((u) => u.metric));
   const listed = FIRST_MEASURES.filter((m) => known.includes(m));
   const attack = (one) =>
-    strongest(of(one.attacks, { group: choice.group }).filter((a) => a.attacker !== "oracle-key"));
+    strongest(of(one.attacks, { group: choice.group }).filter((a) => a.competes));
   const shownAs = (u, e) => (e ? measured(e, unitOf(u)) : "—");
   const origin = (metric) => here.flat().find((u) => u.metric === metric && u.original);
   const table = h(

@@ -59,6 +59,9 @@ function verdictBody(one) {
   const rows = attackers
     .map((attacker) => strongest(of(one.attacks, { group: choice.group, attacker })))
     .filter(Boolean);
+  const worst = strongest(rows.filter((a) => a.competes));
+  // What the best attacker leaves of a protection is what it is worth: that one stands first.
+  rows.sort((a, b) => (b === worst) - (a === worst));
   const shownMatrices = of(one.matrices, { group: choice.group });
   const facts = [
     ...Object.entries(one.parameters).map(([name, value]) => `${name} ${value}`),
@@ -73,16 +76,28 @@ function verdictBody(one) {
       thumbs(shownMatrices.find((m) => m.encoder === choice.encoder) ?? shownMatrices[0]),
     ),
     rows.length
-      ? rows.map(verdictRow)
+      ? rows.map((attack) => verdictRow(attack, rows.length > 1 && attack === worst))
       : h(
           "tr",
           { role: "row" },
           h("td", { colspan: 4, role: "cell" }, "No attack was made on these speakers."),
         ),
+    notTried(one),
   );
 }
 
-function verdictRow(attack) {
+// Who might have learnt more stands where the verdict is read, not in a footnote.
+function notTried(one) {
+  if (!one.not_tried.length) return null;
+  const names = one.not_tried.map((name) => titles[name] ?? name).join(", ");
+  return h(
+    "tr",
+    { class: "not-tried", role: "row" },
+    h("td", { colspan: 4, role: "cell" }, h("b", {}, "Did not attack: "), `${names}. Whoever did not may learn more.`),
+  );
+}
+
+function verdictRow(attack, worst) {
   const { metrics, control } = attack;
   const figure = attack.too_weak ? "too weak" : learntInAWord(attack);
   const kind = attack.too_weak ? "weak" : metrics.d_ece.chance ? "chance" : "learns";
@@ -92,7 +107,8 @@ function verdictRow(attack) {
     h(
       "td",
       { class: "knows", role: "cell" },
-      h("b", {}, attackerName(attack.attacker)),
+      h("b", {}, attackerName(attack.attacker), attack.budget && `, ${attack.budget}`),
+      worst && h("span", { class: "strongest" }, "The strongest here"),
       h("span", {}, sentence(attack.knows)),
       h("span", { class: "through" }, `Heard through ${attack.encoder}`),
     ),
@@ -108,6 +124,12 @@ function verdictRow(attack) {
       h("span", { class: "cell-title" }, "Expected disclosure"),
       meter(metrics.d_ece, { control: control.d_ece, weak: attack.too_weak }),
       meterWords(metrics.d_ece, control.d_ece),
+      attack.along.length > 0 &&
+        h(
+          "span",
+          { class: "meter-words quiet" },
+          `With less: ${attack.along.map((a) => `${a.budget} ${number(a.d_ece.value)}`).join(", ")} bit`,
+        ),
       metrics.c_ece_linear &&
         h(
           "span",
