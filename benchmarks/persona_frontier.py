@@ -87,7 +87,8 @@ def search_once(corpus: Corpus, persona: Persona, key_file: Path, session: str) 
     for names, state in states.items():
         for k, h in enumerate(heard):
             best = choose(judged[k], list(state.places.values()), alike, names.split("/"))
-            state.give(h.tag, judged[k].voices[best], judged[k].places[best])
+            with state.alone():
+                state.give(h.tag, judged[k].voices[best], judged[k].places[best])
 
 
 def run(*arguments: str) -> None:
