@@ -49,3 +49,6 @@ RANKING_REPLICATES = 1000
 
 TRIES = 8
 """Voices that an attacker tries on everybody."""
+
+KNOWN_PAIRS = 1
+"""Utterances of everybody that an attacker has both in clear and protected."""

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from pseudovoice.attacks.adaptive import ADAPTIVE, tried_sessions
+from pseudovoice.attacks.adaptive import ADAPTIVE
 from pseudovoice.attacks.assess import AudioAssessment, assess_audio
 from pseudovoice.attacks.material import Material
 from pseudovoice.backends.best_of import best_of, normalised
@@ -22,8 +22,8 @@ from pseudovoice.keys import Key
 from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import Chain
 from pseudovoice.safeguards.channel import Channel, whole
+from pseudovoice.safeguards.draws import draws
 from pseudovoice.safeguards.mcadams import move_poles
-from pseudovoice.safeguards.one_voice import with_one_voice
 from pseudovoice.safeguards.safeguard import Samples, Voice, describe
 
 TRIES = 6
@@ -92,10 +92,11 @@ def attacked(people: Corpus, encoder: Encoder, tmp_path: Path) -> Attacked:
         chain = Chain((safeguard,))
         released = protect_corpus(people, tmp_path / "ours", chain, key=ours).corpus
         lazy = protect_corpus(people, tmp_path / "lazy", chain, key=theirs).corpus
-        one = with_one_voice(chain)
         tries = tuple(
-            protect_corpus(people, tmp_path / name, one, key=theirs, key_session=name).corpus
-            for name in tried_sessions(TRIES)
+            protect_corpus(
+                people, tmp_path / one.session, one.chain, key=theirs, key_session=one.session
+            ).corpus
+            for one in draws(chain, TRIES)
         )
         return assess_audio(
             Material(people, released, lazy, attacker_tries=tries),

@@ -12,11 +12,6 @@ if TYPE_CHECKING:
     from pseudovoice.attacks.heard import Heard
 
 
-def tried_sessions(tries: int) -> list[str]:
-    """Sessions of the attacker's own key: another voice for everybody in each."""
-    return [f"attacker, try {n}" for n in range(1, tries + 1)]
-
-
 @dataclass(frozen=True)
 class Trying:
     """Protects what it has of everybody again and again, and believes the best resemblance.
@@ -36,7 +31,7 @@ class Trying:
         from pseudovoice.backends.best_of import best_of  # who attacks can be listed without it
 
         o, backend = heard.original, heard.backend
-        after = dict(best_of(heard.tries, heard.protected, backend))
+        after = dict(best_of(heard.tries, heard.protected, backend, clear=o, undone=heard.undone))
         along = {f"{n} {'try' if n == 1 else 'tries'}": fewer for n, fewer in after.items()}
         budget, whole = along.popitem()
         control = heard.compare(o, o, backend)

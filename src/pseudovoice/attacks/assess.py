@@ -176,8 +176,8 @@ class _Assessor:
                 seed=self.statistics.seed,
                 known=self.known,
             )
-            # The best of several normalised scores is no likelihood ratio, whatever they were.
-            llrs = self.scoring.gives_llrs and not who.tries
+            # A normalised score is no likelihood ratio, whatever it was.
+            llrs = self.scoring.gives_llrs and not (who.tries or who.pairs)
             along = dict(self._along(who, heard.encoder, scored.along))
             made = result_of(who, heard.encoder, group, assessment, llrs=llrs)
             found.append(replace(made, along=along, budget=scored.budget))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Enrolment = Literal["original", "own key", "same key"]
+Enrolment = Literal["original", "own key", "same key", "fitted mapping"]
 """Speech of the people that an attacker compares with: as it was recorded, protected by itself with
-a key of its own, or protected with the very key of the release."""
+a key of its own, protected with the very key of the release, or as it found each mapping to be."""
 
 
 @dataclass(frozen=True)

@@ -82,6 +82,7 @@ class Heard:
             "original": self.original,
             "own key": self.own,
             "same key": self.protected,
+            "fitted mapping": self.fitted,
         }[attacker.enrolment]
 
     def compare(self, rows: Embeddings, columns: Embeddings, backend: Backend | None) -> Scores:

@@ -19,23 +19,35 @@ def best_of(
     columns: Embeddings,
     backend: Backend | None = None,
     *,
+    clear: Embeddings | None = None,
+    undone: Sequence[Embeddings] = (),
     most_exact: int = MOST_EXACT,
 ) -> Iterator[tuple[int, ScoreSet]]:
     """Scores after 1, 2, 4 … and all tries: s_ij = max_k z_ij^(k), with z of :func:`normalised`.
 
     Every try is another version of the same utterances; what one of them lacks is left out.
+    The other way round, ``undone`` are versions of the columns, which are compared with ``clear``:
+    then a try is both, and the better of the two counts.
     Everything is tried on, but where that were more than ``most_exact`` trials the attacker makes
     do with some utterances of everybody.
     """
-    ids = _enrolled([one.ids for one in tries], most_exact // max(1, len(columns)))
+    rounds: list[list[tuple[Embeddings, Embeddings]]] = [[(one, columns)] for one in tries]
+    if clear is not None:
+        for both, one in zip(rounds, undone, strict=False):
+            both.append((clear, one))
+    every = [pair for both in rounds for pair in both]
+    tried = _common([protected.ids for _, protected in every])
+    ids = _spread(_common([rows.ids for rows, _ in every]), most_exact // max(1, len(tried)))
     best: Floats | None = None
-    for count, one in enumerate(tries, 1):
-        rows = _in_order(one, ids)
-        score, is_trial = score_matrix(rows, columns, backend)
-        z = normalised(score, is_trial)
-        best = z if best is None else np.maximum(best, z)
-        if count & (count - 1) == 0 or count == len(tries):
-            yield count, trials_of(best, is_trial, rows, columns)
+    for count, both in enumerate(rounds, 1):
+        for known, protected in both:
+            rows, heard = _in_order(known, ids), _in_order(protected, tried)
+            score, is_trial = score_matrix(rows, heard, backend)
+            z = normalised(score, is_trial)
+            best = z if best is None else np.maximum(best, z)
+        assert best is not None
+        if count & (count - 1) == 0 or count == len(rounds):
+            yield count, trials_of(best, is_trial, rows, heard)
 
 
 def normalised(score: Floats, is_trial: NDArray[np.bool_]) -> Floats:
@@ -54,10 +66,14 @@ def normalised(score: Floats, is_trial: NDArray[np.bool_]) -> Floats:
     return z
 
 
-def _enrolled(ids: Sequence[Sequence[str]], most: int) -> list[str]:
-    """Utterances that every try has, evenly spread if there are too many."""
+def _common(ids: Sequence[Sequence[str]]) -> list[str]:
+    """Utterances that every version has."""
     common = set(ids[0]).intersection(*ids[1:])
-    whole = [name for name in ids[0] if name in common]
+    return [name for name in ids[0] if name in common]
+
+
+def _spread(whole: list[str], most: int) -> list[str]:
+    """All of them, or some that are evenly spread if there are too many."""
     if len(whole) <= most:
         return whole
     return [whole[k] for k in np.linspace(0, len(whole) - 1, max(2, most)).astype(int)]

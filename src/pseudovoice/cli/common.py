@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from pseudovoice.choices import TRIES
+from pseudovoice.choices import KNOWN_PAIRS, TRIES
 
 F = TypeVar("F", bound=Callable[..., Any])
 Option = Callable[[F], F]
@@ -23,6 +23,18 @@ tries_option: Option[Any] = click.option(
     default=TRIES,
     show_default=True,
     help="Voices that the attacker adaptive tries on everybody.",
+)
+
+undo_option: Option[Any] = click.option(
+    "--undo", is_flag=True, help="It takes them away from what is protected, too."
+)
+
+known_pairs_option: Option[Any] = click.option(
+    "--known-pairs",
+    type=click.IntRange(min=1),
+    default=KNOWN_PAIRS,
+    show_default=True,
+    help="Utterances of everybody that the attacker known-pairs has in clear.",
 )
 
 resume_option: Option[Any] = click.option(

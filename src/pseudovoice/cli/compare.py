@@ -17,10 +17,12 @@ from pseudovoice.choices import (
 )
 from pseudovoice.cli.common import (
     key_options,
+    known_pairs_option,
     permutations_option,
     replicates_option,
     seed_option,
     tries_option,
+    undo_option,
     workers_option,
 )
 from pseudovoice.cli.reading import reading_options
@@ -53,6 +55,8 @@ PLACE = click.Path(path_type=Path)
     "--attacker-training", type=PLACE, help="Speech of other people for the attacker semi."
 )
 @tries_option
+@undo_option
+@known_pairs_option
 @click.option(
     "--encoder",
     "encoders",
@@ -123,6 +127,8 @@ def command(
     attackers: tuple[str, ...],
     attacker_training: Path | None,
     tries: int,
+    undo: bool,
+    known_pairs: int,
     encoders: tuple[str, ...],
     backend: str,
     backend_training: Path | None,
@@ -163,6 +169,8 @@ def command(
         encoders,
         attacker_training=attacker_training,
         tries=tries,
+        undo=undo,
+        known_pairs=known_pairs,
         backend=backend,
         backend_training=backend_training,
         as_norm=as_norm,

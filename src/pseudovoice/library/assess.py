@@ -11,15 +11,25 @@ from pseudovoice.attacks.assess import AudioAssessment, assess_audio
 from pseudovoice.attacks.material import Material, Scoring
 from pseudovoice.attacks.registry import attacker
 from pseudovoice.backends import read_enrolment_trials
-from pseudovoice.choices import MEASURES, REPLICATES, TRIES, UTILITY_REPLICATES, Measure, Reference
+from pseudovoice.choices import (
+    KNOWN_PAIRS,
+    MEASURES,
+    REPLICATES,
+    TRIES,
+    UTILITY_REPLICATES,
+    Measure,
+    Reference,
+)
 from pseudovoice.corpus import Channel, Corpus
 from pseudovoice.embeddings.store import EmbeddingStore
 from pseudovoice.encoders import DEFAULT_ENCODER
 from pseudovoice.errors import UsageError
 from pseudovoice.library.attacker_speech import (
     attacker_workplace,
+    fit_voices,
     protect_as_attacker,
     try_voices,
+    undo_voices,
 )
 from pseudovoice.library.given import (
     GivenCorpus,
@@ -33,6 +43,7 @@ from pseudovoice.library.given import (
 )
 from pseudovoice.models.cache import private_cache
 from pseudovoice.progress import Progress
+from pseudovoice.protection.known_pairs import known_utterances
 from pseudovoice.text.normalise import normalise
 from pseudovoice.utility import assess as utility
 from pseudovoice.utility.assess import UtilityAssessment
@@ -51,6 +62,8 @@ def assess(
     attacker_safeguard: GivenSafeguard | None = None,
     attacker_key: GivenKey | None = None,
     tries: int = TRIES,
+    undo: bool = False,
+    known_pairs: int = KNOWN_PAIRS,
     backend: str = "cosine",
     backend_training: GivenCorpus | None = None,
     as_norm: bool = False,
@@ -74,9 +87,10 @@ def assess(
     by default everybody whose speech is at hand: ``attacker_protected`` is the speakers' speech
     under the attacker's own key (or made on the spot with ``attacker_safeguard`` and
     ``attacker_key``), ``attacker_training`` other people's. Whoever tries voices on makes ``tries``
-    of them with ``attacker_safeguard``. ``backend`` is ``cosine`` or ``plda``,
-    which learns from ``backend_training``. ``trials`` and ``enrolls`` list trials in place of all
-    pairs. Without ``cache`` embeddings are neither looked up nor kept.
+    of them with ``attacker_safeguard``, and with ``undo`` takes each away from what is protected as
+    well; whoever knows pairs has ``known_pairs`` utterances of every speaker in clear. ``backend``
+    is ``cosine`` or ``plda``, which learns from ``backend_training``. ``trials`` and ``enrolls``
+    list trials in place of all pairs. Without ``cache`` embeddings are neither looked up nor kept.
     """
 
     def read(given: GivenCorpus | None) -> Corpus | None:
@@ -87,30 +101,43 @@ def assess(
     if (trials is None) != (enrolls is None):
         raise UsageError("`trials` and `enrolls` go together: one lists the other's models.")
     wanted = None if attackers is None else several(attackers)
-    trying = wanted is not None and any(attacker(name).tries for name in wanted)
+    everybody = [attacker(name) for name in wanted or ()]
+    trying, pairing = any(who.tries for who in everybody), any(who.pairs for who in everybody)
     if trying and attacker_safeguard is None:
         raise UsageError(
             "Whoever tries voices on makes them: name the safeguard with `attacker_safeguard`, and "
             "a key of the attacker's own with `attacker_key`."
         )
+    if pairing and attacker_safeguard is None:
+        raise UsageError(
+            "Whoever tells mappings from known pairs knows what they are mappings of: name the "
+            "safeguard with `attacker_safeguard`."
+        )
     with ExitStack() as until_assessed:
-        source, theirs = read(original), read(attacker_protected)
+        source, twin, theirs = read(original), read(protected), read(attacker_protected)
         assert source is not None
+        assert twin is not None
         tried: tuple[Corpus, ...] = ()
+        undone: tuple[Corpus, ...] = ()
+        fitted, known = None, frozenset[str]()
         if attacker_safeguard is not None:
             workplace = until_assessed.enter_context(attacker_workplace(keep=cache))
-            theirs = protect_as_attacker(
-                source, attacker_safeguard, attacker_key, attacker_protected is not None, workplace
-            )
+            means = attacker_safeguard, attacker_key
+            if not pairing or any(who.protects for who in everybody):
+                already = attacker_protected is not None
+                theirs = protect_as_attacker(source, *means, already, workplace)
             if trying:
-                tried = try_voices(source, attacker_safeguard, attacker_key, tries, workplace)
+                tried = try_voices(source, *means, tries, workplace)
+            if trying and undo:
+                undone = undo_voices(twin, *means, tries, workplace)
+            if pairing:
+                known = known_utterances(source, known_pairs)
+                fitted = fit_voices(source, twin, *means, tries, known, workplace)
         if attacker_training is not None and theirs is None:
             raise UsageError(
                 "`attacker_training` is for an attacker who protects its own recordings too: name "
                 "them with `attacker_protected`, or have them made with `attacker_safeguard`."
             )
-        twin = read(protected)
-        assert twin is not None
         listed = None
         if trials is not None and enrolls is not None:
             listed = read_enrolment_trials(enrolls, trials)
@@ -118,7 +145,16 @@ def assess(
         if store is not None:
             until_assessed.callback(store.close)
         return assess_audio(
-            Material(source, twin, theirs, read(attacker_training), attacker_tries=tried),
+            Material(
+                source,
+                twin,
+                theirs,
+                read(attacker_training),
+                attacker_tries=tried,
+                attacker_undone=undone,
+                attacker_fitted=fitted,
+                leaked=known,
+            ),
             encoders_of(encoders),
             scoring=Scoring(backend, read(backend_training), as_norm, listed),
             store=store,

@@ -8,16 +8,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pseudovoice.attacks.adaptive import tried_sessions
 from pseudovoice.corpus import Corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
 from pseudovoice.library.given import GivenKey, GivenSafeguard, a_chain, a_path, key_of
 from pseudovoice.models.cache import private_cache
 from pseudovoice.private import TemporaryFolder
+from pseudovoice.protection.known_pairs import fitted_to
 from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import Chain
-from pseudovoice.safeguards.one_voice import with_one_voice
+from pseudovoice.safeguards.draws import draws
+from pseudovoice.safeguards.fitted import can_be_fitted
 
 
 @contextmanager
@@ -70,12 +71,59 @@ def try_voices(
     A safeguard that draws nothing has but one.
     """
     chain, own, what = _means(safeguard, key)
-    one = with_one_voice(chain)
     made = []
-    for session in tried_sessions(1 if chain.deterministic else tries):
-        folder = _place(workplace, corpus, f"{what}, {session}", own)
-        made.append(protect_corpus(corpus, folder, one, key=own, key_session=session).corpus)
+    for one in draws(chain, tries):
+        folder = _place(workplace, corpus, f"{what}, {one.session}", own)
+        made.append(
+            protect_corpus(corpus, folder, one.chain, key=own, key_session=one.session).corpus
+        )
     return tuple(made)
+
+
+def undo_voices(
+    protected: Corpus,
+    safeguard: GivenSafeguard,
+    key: GivenKey | None,
+    tries: int,
+    workplace: Path,
+) -> tuple[Corpus, ...]:
+    """The protected speech once for each voice that the attacker takes away; none if it cannot."""
+    chain, own, what = _means(safeguard, key)
+    made = []
+    for one in draws(chain, tries):
+        if one.inverse is not None:
+            folder = _place(workplace, protected, f"{what}, {one.session}, undone", own)
+            made.append(
+                protect_corpus(
+                    protected, folder, one.inverse, key=own, key_session=one.session
+                ).corpus
+            )
+    return tuple(made)
+
+
+def fit_voices(
+    original: Corpus,
+    protected: Corpus,
+    safeguard: GivenSafeguard,
+    key: GivenKey | None,
+    tries: int,
+    known: frozenset[str],
+    workplace: Path,
+) -> Corpus:
+    """The originals under the mappings that the ``known`` utterances tell."""
+    chain = a_chain(safeguard)
+    if key is None and not can_be_fitted(chain):
+        raise UsageError(
+            f"{chain.name} cannot be told from pairs alone: voices are tried on them, which are "
+            "drawn with the attacker's own key, `attacker_key`."
+        )
+    own = key_of(key)
+    enrolled, found = fitted_to(original, protected, chain, known=known, key=own, tries=tries)
+    # What was found depends on every sample of the pairs.
+    pairs = protected.subset(ids=[u.id for u in protected if u.id in known])
+    what = f"{json.dumps(found.to_dict(), sort_keys=True)} {pairs.fingerprint(content=True)}"
+    folder = _place(workplace, enrolled, what, own)
+    return protect_corpus(enrolled, folder, found, key=None).corpus
 
 
 def _means(safeguard: GivenSafeguard, key: GivenKey | None) -> tuple[Chain, Key | None, str]:

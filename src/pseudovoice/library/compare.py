@@ -7,7 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from pseudovoice.attacks.registry import BASE, DEFAULT
-from pseudovoice.choices import MEASURES, REPLICATES, TRIES, UTTERANCES_MEASURED, Measure
+from pseudovoice.choices import (
+    KNOWN_PAIRS,
+    MEASURES,
+    REPLICATES,
+    TRIES,
+    UTTERANCES_MEASURED,
+    Measure,
+)
 from pseudovoice.corpus import Corpus, read_corpus, write_table
 from pseudovoice.encoders import DEFAULT_ENCODER
 from pseudovoice.errors import PseudovoiceError
@@ -46,6 +53,8 @@ def compare(
     out: Place,
     attacker_training: Place | None = None,
     tries: int = TRIES,
+    undo: bool = False,
+    known_pairs: int = KNOWN_PAIRS,
     backend: str = "cosine",
     backend_training: Place | None = None,
     as_norm: bool = False,
@@ -84,6 +93,8 @@ def compare(
         encoders,
         attacker_training=attacker_training,
         tries=tries,
+        undo=undo,
+        known_pairs=known_pairs,
         backend=backend,
         backend_training=backend_training,
         as_norm=as_norm,
@@ -117,6 +128,8 @@ def comparison_plan(
     *,
     attacker_training: Place | None,
     tries: int,
+    undo: bool,
+    known_pairs: int,
     backend: str,
     backend_training: Place | None,
     as_norm: bool,
@@ -145,6 +158,8 @@ def comparison_plan(
         attackers=tuple(dict.fromkeys((BASE.name, *several(attackers)))),
         attacker_training=a_path(attacker_training),
         tries=tries,
+        undo=undo,
+        known_pairs=known_pairs,
         encoders=tuple(dict.fromkeys(several(encoders))),
         comparison=ComparisonPlan(backend, a_path(backend_training), as_norm),
         utility=UtilityPlan(tuple(measures), measured_utterances) if measures else None,

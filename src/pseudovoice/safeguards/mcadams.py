@@ -18,7 +18,7 @@ from pseudovoice.corpus import resampled
 from pseudovoice.errors import UsageError
 from pseudovoice.safeguards.channel import Channel, of_length, whole
 from pseudovoice.safeguards.registry import register
-from pseudovoice.safeguards.safeguard import LEVELS, Samples, Voice, describe
+from pseudovoice.safeguards.safeguard import LEVELS, Pairs, Samples, Voice, describe
 from pseudovoice.signal.lpc import Floats, burg, poles, polynomial
 
 REFERENCE_RATE = 16_000
@@ -144,6 +144,10 @@ class McAdams:
         del voice
         return move_poles(channel, sample_rate, self.alpha)
 
+    def undo(self, channel: Channel, sample_rate: int, voice: Voice) -> Iterator[Samples]:
+        del voice
+        return move_poles(channel, sample_rate, 1 / self.alpha)
+
 
 @register
 @dataclass(frozen=True)
@@ -183,6 +187,16 @@ class RandomMcAdams:
 
     def in_pieces(self, channel: Channel, sample_rate: int, voice: Voice) -> Iterator[Samples]:
         return move_poles(channel, sample_rate, self._alpha(voice))
+
+    def undo(self, channel: Channel, sample_rate: int, voice: Voice) -> Iterator[Samples]:
+        """Poles go back: (φ^α)^(1/α) = φ. Exact but for poles that are estimated anew."""
+        return move_poles(channel, sample_rate, 1 / self._alpha(voice))
+
+    def fitted(self, pairs: Pairs, sample_rate: int) -> McAdams:
+        """The coefficient of somebody of whom some speech is known in clear."""
+        from pseudovoice.safeguards.alpha import fitted_alpha  # which tries McAdams itself
+
+        return McAdams(fitted_alpha(pairs, sample_rate, self.low, self.high))
 
     def _alpha(self, voice: Voice) -> float:
         return voice.uniform("mcadams-random/alpha", self.low, self.high)

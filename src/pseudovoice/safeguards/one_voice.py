@@ -44,13 +44,14 @@ class OneVoice:
         return {**self.safeguard.to_dict(), "voice": "one for everybody"}
 
     def __call__(self, samples: Samples, sample_rate: int, voice: Voice) -> Samples:
-        return self.safeguard(samples, sample_rate, _everybodys(voice))
+        return self.safeguard(samples, sample_rate, everybodys(voice))
 
     def in_pieces(self, channel: Channel, sample_rate: int, voice: Voice) -> Iterator[Samples]:
-        return pieces_of(self.safeguard, channel, sample_rate, _everybodys(voice))
+        return pieces_of(self.safeguard, channel, sample_rate, everybodys(voice))
 
 
-def _everybodys(voice: Voice) -> Voice:
+def everybodys(voice: Voice) -> Voice:
+    """The voice that is drawn for nobody in particular."""
     return replace(voice, name="everybody")
 
 

@@ -98,6 +98,29 @@ class Searching(Protocol):
 
 
 @runtime_checkable
+class Undoable(Protocol):
+    """A safeguard whose mapping has an inverse, exact or not: an attacker takes a voice away again.
+
+    ``undo`` is given protected speech and the voice that a guess is drawn from. Of whom the speech
+    is, is not known.
+    """
+
+    def undo(self, channel: Channel, sample_rate: int, voice: Voice) -> Iterator[Samples]: ...
+
+
+Pairs = Sequence[tuple[Samples, Samples]]
+"""What one person said, in clear and protected."""
+
+
+@runtime_checkable
+class Fitting(Protocol):
+    """A safeguard whose parameters can be told from speech that is known in clear and protected."""
+
+    def fitted(self, pairs: Pairs, sample_rate: int) -> Safeguard:
+        """The mapping that made the second of each pair of the first, whoever speaks."""
+
+
+@runtime_checkable
 class LastStep(Protocol):
     """The end of a chain: a whole corpus in, another corpus out, such as slices.
 

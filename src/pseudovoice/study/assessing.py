@@ -12,6 +12,7 @@ from pseudovoice.attacks.material import Material, Scoring
 from pseudovoice.attacks.registry import attacker
 from pseudovoice.corpus import Corpus
 from pseudovoice.models.cache import private_cache
+from pseudovoice.protection.known_pairs import known_utterances
 from pseudovoice.study import rates
 from pseudovoice.study.stage import Computation
 from pseudovoice.study.told import genders_told
@@ -40,6 +41,7 @@ class AssessWork(Computation):
     content: dict[str, str | None] = field(hash=False)
     scores: bool = False
     parts: tuple[Part, ...] = ("protected",)
+    known_pairs: int = 0
 
     kind: ClassVar[str] = "assess"
     record: ClassVar[type[Any]] = AudioAssessment
@@ -58,6 +60,7 @@ class AssessWork(Computation):
             "attackers": sorted(self.attackers),
             "genders": genders_told(self.original) if self.by_gender else None,
             "statistics": asdict(self.statistics),
+            **({"known_pairs": self.known_pairs} if self.known_pairs else {}),
             **({"metrics": marks} if (marks := metric_marks()) else {}),
         }
 
@@ -106,6 +109,8 @@ class AssessWork(Computation):
             several("try"),
             several("undone"),
             several("release"),
+            only("fitted"),
+            known_utterances(self.original, self.known_pairs),
         )
         with tools.embeddings() as store:
             return assess_audio(

@@ -18,6 +18,7 @@ from pseudovoice.study.identifying import IdentityWork
 from pseudovoice.study.keys import StudyKeys
 from pseudovoice.study.language_model import texts_sha256
 from pseudovoice.study.measuring import MeasureWork
+from pseudovoice.study.on_released import OnReleased
 from pseudovoice.study.plan import Plan, SafeguardPlan
 from pseudovoice.study.protecting import Protection, Protections, before_slicing, unsliced
 from pseudovoice.study.reassembling import ReassemblyWork
@@ -134,7 +135,10 @@ class GraphBuilder:
         plan, original = self.plan, speech.corpus
         content = self.content(original)
         protect = self._stage(self._runs.ours(original, content, safeguard))
-        theirs = list(self._theirs(original, content, safeguard))
+        theirs = [
+            *self._theirs(original, content, safeguard),
+            *self._on_released(protect),
+        ]
         corpora: dict[str, str | None] = {"original": content, "lists": speech.lists_sha256}
         if self.backend_training is not None:
             corpora["backend_training"] = self.content(self.backend_training)
@@ -150,6 +154,7 @@ class GraphBuilder:
             Statistics(plan.similarity, plan.replicates, plan.permutations, plan.seed),
             corpora,
             parts=("protected", *(part for part, _ in theirs)),
+            known_pairs=plan.known_pairs if plan.pairing else 0,
         )
         utility = None
         if plan.utility is not None:
@@ -188,6 +193,17 @@ class GraphBuilder:
         if plan.trying:
             for run in runs.tried(original, content, safeguard, plan.tries):
                 yield "try", self._stage(run)
+
+    def _on_released(self, protect: Stage) -> Iterator[tuple[Part, Stage]]:
+        """What they make of the release itself."""
+        plan = self.plan
+        assert isinstance(protect.work, Protection)
+        runs = OnReleased(self._runs, protect.work)
+        if plan.trying and plan.undo:
+            for run in runs.undone(plan.tries):
+                yield "undone", self._stage(run, protect)
+        if plan.pairing:
+            yield "fitted", self._stage(runs.fitted(plan.known_pairs, plan.tries), protect)
 
     def _sliced(self, speech: SetSpeech, safeguard: SafeguardPlan) -> SliceStages:
         plan, original, runs = self.plan, speech.corpus, self._runs

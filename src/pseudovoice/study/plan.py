@@ -17,6 +17,7 @@ from typing import Any
 from pseudovoice.asr.registry import DEFAULT_RECOGNISER
 from pseudovoice.attacks.registry import DEFAULT, attacker
 from pseudovoice.choices import (
+    KNOWN_PAIRS,
     MEASURES,
     REPLICATES,
     SAMPLES,
@@ -100,9 +101,10 @@ class Plan:
 
     ``attackers`` are names of `pseudovoice.attacks`; ``semi`` needs
     ``attacker_training``, speech of other people that the attacker protects itself; ``tries`` is
-    how many voices ``adaptive`` tries on. ``utility`` is
-    None where nothing of the kind is measured. ``key_file`` is made beside the output if none is
-    named and a safeguard needs one.
+    how many voices ``adaptive`` tries on, and with ``undo`` takes away; ``known_pairs`` how many
+    utterances of everybody ``known-pairs`` has in clear. ``utility`` is None where nothing of the
+    kind is measured. ``key_file`` is made beside the output if none is named and a safeguard needs
+    one.
     """
 
     title: str
@@ -111,6 +113,8 @@ class Plan:
     attackers: tuple[str, ...] = DEFAULT
     attacker_training: Path | None = None
     tries: int = TRIES
+    undo: bool = False
+    known_pairs: int = KNOWN_PAIRS
     encoders: tuple[str, ...] = (DEFAULT_ENCODER,)
     comparison: ComparisonPlan = ComparisonPlan()
     utility: UtilityPlan | None = UtilityPlan()
@@ -137,13 +141,27 @@ class Plan:
         """Whether somebody attacks who tries voices on."""
         return any(attacker(name).tries for name in self.attackers)
 
+    @property
+    def pairing(self) -> bool:
+        """Whether somebody attacks who knows some of the release in clear."""
+        return any(attacker(name).pairs for name in self.attackers)
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Fields that only say something to attackers who are not there."""
+        return (
+            *(() if self.trying or self.pairing else ("tries",)),
+            *(() if self.trying else ("undo",)),
+            *(() if self.pairing else ("known_pairs",)),
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """The plan as JSON can hold it, without the place of the key."""
         plain = {name: value for name, value in asdict(self).items() if name != "key_file"}
         if not self.sliced:
             del plain["slices"]
-        if not self.trying:
-            del plain["tries"]
+        for name in self.unused:
+            del plain[name]
         made: dict[str, Any] = json.loads(json.dumps(plain, default=str))
         return made
 

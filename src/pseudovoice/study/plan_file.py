@@ -39,6 +39,8 @@ LEFT_OUT = "allow_commands"
 
 AS_WRITTEN = (
     "tries",
+    "undo",
+    "known_pairs",
     "genders",
     "similarity",
     "replicates",

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
-from pseudovoice.attacks.adaptive import tried_sessions
 from pseudovoice.corpus import Corpus
 from pseudovoice.keys import Key
 from pseudovoice.protection.protect import Protected, protect_corpus
 from pseudovoice.release.state import begun as files_made
 from pseudovoice.report.filename import harmless_name
 from pseudovoice.safeguards import Chain, parse_chain
-from pseudovoice.safeguards.one_voice import per_utterance, with_one_voice
+from pseudovoice.safeguards.draws import draws
+from pseudovoice.safeguards.one_voice import per_utterance
 from pseudovoice.study import rates
 from pseudovoice.study.keys import StudyKeys
 from pseudovoice.study.plan import SafeguardPlan
@@ -144,13 +144,19 @@ class Protections:
         self, corpus: Corpus, content: str | None, safeguard: SafeguardPlan, tries: int
     ) -> list[Protection]:
         """A run for each voice that an attacker tries on everybody; one where none is drawn."""
-        chain = with_one_voice(parse_chain(safeguard.chain))
+        chain = Chain(parse_chain(safeguard.chain).links)
         key = None if chain.deterministic else self.keys.attacker
         return [
             self._run(
-                corpus, content, chain, key, session, f"{safeguard.name}, {session}", self.work
+                corpus,
+                content,
+                one.chain,
+                key,
+                one.session,
+                f"{safeguard.name}, {one.session}",
+                self.work,
             )
-            for session in tried_sessions(1 if chain.deterministic else tries)
+            for one in draws(chain, tries)
         ]
 
     def whole(

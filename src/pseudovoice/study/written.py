@@ -15,6 +15,7 @@ from pseudovoice.asr.registry import DEFAULT_RECOGNISER, RECOGNISER_NAMES
 from pseudovoice.attacks.registry import DEFAULT, attackers
 from pseudovoice.choices import (
     BACKENDS,
+    KNOWN_PAIRS,
     LAYOUTS,
     MEASURES,
     REPLICATES,
@@ -165,6 +166,10 @@ class WrittenPlan(Written, frozen=True):
     tries: Annotated[
         int, _least(1), _about("How many voices an attacker who tries them on does.")
     ] = TRIES
+    undo: Annotated[Flag, _about("Whether it takes them away from what is released, too.")] = False
+    known_pairs: Annotated[
+        int, _least(1), _about("Utterances of everybody that known-pairs has in clear.")
+    ] = KNOWN_PAIRS
     encoders: Annotated[
         Encoder | Annotated[tuple[Encoder, ...], _ANY] | None,
         _about("What hears who speaks.", extra_json_schema=_EACH_ONCE),

@@ -93,6 +93,23 @@ class PseudoVoice:
         """Logarithm of the factor on a typical first formant."""
         return self.warp + (self.bend - 1) * LOG_F1
 
+    def inverse(self, pitch: float) -> PseudoVoice:
+        """The voice that takes this one away again, of a source of this median F0.
+
+        Frequencies went from φ to e^w φ^b, and go back. The common long-term spectrum stays, and
+        what was blurred: whose they were is lost.
+        """
+        return PseudoVoice(
+            warp=-self.warp / self.bend,
+            bend=1 / self.bend,
+            pitch=pitch,
+            intonation=1 / self.intonation,
+            contrast=1 / self.contrast,
+            breath=-self.breath,
+            blur=0.0,
+            tilt=(0.0,) * TILT_TERMS,
+        )
+
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 

@@ -13,7 +13,15 @@ from pseudovoice.corpus import Corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
 from pseudovoice.safeguards.channel import Channel, whole
-from pseudovoice.safeguards.persona.pseudovoice import TARGETS, PseudoVoice, draw, rises
+from pseudovoice.safeguards.persona.fit import fitted_voice
+from pseudovoice.safeguards.persona.pseudovoice import (
+    FEMALE_PITCH,
+    MALE_PITCH,
+    TARGETS,
+    PseudoVoice,
+    draw,
+    rises,
+)
 from pseudovoice.safeguards.persona.search import (
     HeardSpeaker,
     candidates,
@@ -24,7 +32,7 @@ from pseudovoice.safeguards.persona.search import (
 from pseudovoice.safeguards.persona.speak import speak
 from pseudovoice.safeguards.persona.state import read_state
 from pseudovoice.safeguards.registry import register
-from pseudovoice.safeguards.safeguard import Samples, Voice, describe
+from pseudovoice.safeguards.safeguard import Pairs, Samples, Voice, describe
 
 DEFAULT_ENCODERS = "resnet34-lm/ecapa/ge2e"
 
@@ -142,6 +150,19 @@ class Persona:
         """A draw for this utterance alone, from its own pitch."""
         return speak(channel, sample_rate, lambda pitch: self._drawn(voice, pitch))
 
+    def undo(self, channel: Channel, sample_rate: int, voice: Voice) -> Iterator[Samples]:
+        """Voices depend on the source's pitch, which protected speech does not tell: it is guessed.
+
+        With the rest of the draw, between a man's and a woman's.
+        """
+        pitch = MALE_PITCH * (FEMALE_PITCH / MALE_PITCH) ** voice.uniform("persona/source", 0, 1)
+        inverse = self._drawn(voice, pitch).inverse(pitch)
+        return speak(channel, sample_rate, lambda _: inverse)
+
+    def fitted(self, pairs: Pairs, sample_rate: int) -> KnownPersona:
+        """The voice of somebody of whom some speech is known in clear."""
+        return KnownPersona(self, fitted_voice(pairs, sample_rate, min(1.0, self.strength)))
+
     def _drawn(self, voice: Voice, pitch: float) -> PseudoVoice:
         def uniform(purpose: str) -> float:
             return voice.uniform(f"persona/{purpose}", 0.0, 1.0)
@@ -172,3 +193,26 @@ class SearchedPersona:
 
     def in_pieces(self, channel: Channel, sample_rate: int, voice: Voice) -> Iterator[Samples]:
         return speak(channel, sample_rate, lambda _: self.voices[voice.name])
+
+
+@dataclass(frozen=True)
+class KnownPersona:
+    """persona with one voice that is known, whoever speaks."""
+
+    persona: Persona
+    voice: PseudoVoice
+
+    name: ClassVar[str] = Persona.name
+    reference: ClassVar[str] = Persona.reference
+    deterministic: ClassVar[bool] = True
+    level: ClassVar[str] = "speaker"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**self.persona.to_dict(), "voice": self.voice.to_dict()}
+
+    def __call__(self, samples: Samples, sample_rate: int, voice: Voice) -> Samples:
+        return whole(self.in_pieces(Channel(None, [samples]), sample_rate, voice))
+
+    def in_pieces(self, channel: Channel, sample_rate: int, voice: Voice) -> Iterator[Samples]:
+        del voice
+        return speak(channel, sample_rate, lambda _: self.voice)

@@ -174,10 +174,16 @@ def _at_bins(frames: Floats, bins: Floats) -> Floats:
     return frames[:, below] * (1 - share) + frames[:, below + 1] * share
 
 
+def tilt_waves(terms: int) -> Floats:
+    """The cosines over frequency that a tilt is made of, one a row."""
+    waves: Floats = np.cos(np.pi * np.arange(1, terms + 1)[:, None] * FREQUENCY / (RATE / 2))
+    return waves
+
+
 def _tilt(voice: PseudoVoice) -> Floats:
-    terms = np.arange(1, len(voice.tilt) + 1)[:, None]
-    waves = np.cos(np.pi * terms * FREQUENCY / (RATE / 2))
-    tilt: Floats = DECIBEL * (np.array(voice.tilt)[:, None] * waves).sum(axis=0)
+    tilt: Floats = DECIBEL * (np.array(voice.tilt)[:, None] * tilt_waves(len(voice.tilt))).sum(
+        axis=0
+    )
     return tilt
 
 
