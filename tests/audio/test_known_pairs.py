@@ -46,7 +46,6 @@ def attacked(people: Corpus, released: Corpus) -> AudioAssessment:
         attacker_safeguard=SAFEGUARD,
         attacker_key=Key(bytes(range(1, 33))),
         tries=2,
-        undo=True,
         by_gender=False,
         cache=False,
         replicates=20,

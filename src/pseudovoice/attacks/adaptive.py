@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 class Trying:
     """Protects what it has of everybody again and again, and believes the best resemblance.
 
+    Where the safeguard can be undone, it also takes each voice away from what is protected, and
+    compares that with what it has in clear.
+
     A safeguard that gives each person one of few voices is undone by whoever tries them all: under
     the right one, two recordings of a person resemble each other as they do in the clear. In each
     try everybody has the same voice (:class:`~pseudovoice.safeguards.one_voice.OneVoice`); how much
@@ -47,8 +50,8 @@ ADAPTIVE = Trying(
         summary="An attacker who tries pseudo-voices on",
         explained=(
             "It knows the safeguard, not the key. It gives everybody it has recordings of one "
-            "pseudo-voice after the other, and takes the best normalised score against a "
-            "protected utterance: condition pq. How many it tries is its budget; what fewer "
+            "pseudo-voice after the other, takes it away from the protected speech where the "
+            "safeguard can be undone, and believes the best normalised score: condition pq. How many it tries is its budget; what fewer "
             "would have given stands beside it."
         ),
         reference="noe2020 §6, noe2022 §8 (the attacker who estimates the mapping)",

@@ -27,7 +27,7 @@ def best_of(
 
     Every try is another version of the same utterances; what one of them lacks is left out.
     The other way round, ``undone`` are versions of the columns, which are compared with ``clear``:
-    then a try is both, and the better of the two counts.
+    then a try is one voice both put on and taken away, and z is the mean of the two.
     Everything is tried on, but where that were more than ``most_exact`` trials the attacker makes
     do with some utterances of everybody.
     """
@@ -40,12 +40,13 @@ def best_of(
     ids = _spread(_common([rows.ids for rows, _ in every]), most_exact // max(1, len(tried)))
     best: Floats | None = None
     for count, both in enumerate(rounds, 1):
+        found = []
         for known, protected in both:
             rows, heard = _in_order(known, ids), _in_order(protected, tried)
             score, is_trial = score_matrix(rows, heard, backend)
-            z = normalised(score, is_trial)
-            best = z if best is None else np.maximum(best, z)
-        assert best is not None
+            found.append(normalised(score, is_trial))
+        z: Floats = np.mean(found, axis=0)
+        best = z if best is None else np.maximum(best, z)
         if count & (count - 1) == 0 or count == len(rounds):
             yield count, trials_of(best, is_trial, rows, heard)
 

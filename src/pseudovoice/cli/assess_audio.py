@@ -11,7 +11,7 @@ from pseudovoice.attacks.oracle_key import ORACLE_KEY
 from pseudovoice.attacks.registry import attackers as everybody
 from pseudovoice.choices import BACKENDS
 from pseudovoice.cli.channel import channel_option, channel_policy
-from pseudovoice.cli.common import known_pairs_option, tries_option, undo_option, workers_option
+from pseudovoice.cli.common import known_pairs_option, tries_option, workers_option
 from pseudovoice.cli.options import shared_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
@@ -71,7 +71,6 @@ PLACE = click.Path(path_type=Path)
     help="Who attacks; repeat it for several. By default everybody whose speech is named.",
 )
 @tries_option
-@undo_option
 @known_pairs_option
 @click.option("--oracle-key", is_flag=True, help="Add an attacker who has the secret key.")
 @click.option("--no-gender", is_flag=True, help="Do not assess each gender apart.")
@@ -99,7 +98,6 @@ def command(
     enrolls: Path | None,
     attackers: tuple[str, ...],
     tries: int,
-    undo: bool,
     known_pairs: int,
     oracle_key: bool,
     no_gender: bool,
@@ -145,7 +143,6 @@ def command(
             attacker_safeguard=attacker_safeguard,
             attacker_key=attacker_key_file,
             tries=tries,
-            undo=undo,
             known_pairs=known_pairs,
             backend=backend,
             backend_training=backend_training and read(backend_training),

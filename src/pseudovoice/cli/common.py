@@ -22,11 +22,7 @@ tries_option: Option[Any] = click.option(
     type=click.IntRange(min=1),
     default=TRIES,
     show_default=True,
-    help="Voices that the attacker adaptive tries on everybody.",
-)
-
-undo_option: Option[Any] = click.option(
-    "--undo", is_flag=True, help="It takes them away from what is protected, too."
+    help="Voices that the attacker adaptive tries on everybody, and takes away again.",
 )
 
 known_pairs_option: Option[Any] = click.option(

@@ -22,7 +22,6 @@ from pseudovoice.cli.common import (
     replicates_option,
     seed_option,
     tries_option,
-    undo_option,
     workers_option,
 )
 from pseudovoice.cli.reading import reading_options
@@ -55,7 +54,6 @@ PLACE = click.Path(path_type=Path)
     "--attacker-training", type=PLACE, help="Speech of other people for the attacker semi."
 )
 @tries_option
-@undo_option
 @known_pairs_option
 @click.option(
     "--encoder",
@@ -127,7 +125,6 @@ def command(
     attackers: tuple[str, ...],
     attacker_training: Path | None,
     tries: int,
-    undo: bool,
     known_pairs: int,
     encoders: tuple[str, ...],
     backend: str,
@@ -169,7 +166,6 @@ def command(
         encoders,
         attacker_training=attacker_training,
         tries=tries,
-        undo=undo,
         known_pairs=known_pairs,
         backend=backend,
         backend_training=backend_training,

@@ -62,7 +62,6 @@ def assess(
     attacker_safeguard: GivenSafeguard | None = None,
     attacker_key: GivenKey | None = None,
     tries: int = TRIES,
-    undo: bool = False,
     known_pairs: int = KNOWN_PAIRS,
     backend: str = "cosine",
     backend_training: GivenCorpus | None = None,
@@ -87,10 +86,10 @@ def assess(
     by default everybody whose speech is at hand: ``attacker_protected`` is the speakers' speech
     under the attacker's own key (or made on the spot with ``attacker_safeguard`` and
     ``attacker_key``), ``attacker_training`` other people's. Whoever tries voices on makes ``tries``
-    of them with ``attacker_safeguard``, and with ``undo`` takes each away from what is protected as
-    well; whoever knows pairs has ``known_pairs`` utterances of every speaker in clear. ``backend``
-    is ``cosine`` or ``plda``, which learns from ``backend_training``. ``trials`` and ``enrolls``
-    list trials in place of all pairs. Without ``cache`` embeddings are neither looked up nor kept.
+    of them with ``attacker_safeguard``, and takes each away from what is protected as well; whoever
+    knows pairs has ``known_pairs`` utterances of every speaker in clear. ``backend`` is ``cosine``
+    or ``plda``, which learns from ``backend_training``. ``trials`` and ``enrolls`` list trials in
+    place of all pairs. Without ``cache`` embeddings are neither looked up nor kept.
     """
 
     def read(given: GivenCorpus | None) -> Corpus | None:
@@ -128,7 +127,6 @@ def assess(
                 theirs = protect_as_attacker(source, *means, already, workplace)
             if trying:
                 tried = try_voices(source, *means, tries, workplace)
-            if trying and undo:
                 undone = undo_voices(twin, *means, tries, workplace)
             if pairing:
                 known = known_utterances(source, known_pairs)

@@ -199,7 +199,7 @@ class GraphBuilder:
         plan = self.plan
         assert isinstance(protect.work, Protection)
         runs = OnReleased(self._runs, protect.work)
-        if plan.trying and plan.undo:
+        if plan.trying:
             for run in runs.undone(plan.tries):
                 yield "undone", self._stage(run, protect)
         if plan.pairing:

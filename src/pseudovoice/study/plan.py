@@ -101,10 +101,9 @@ class Plan:
 
     ``attackers`` are names of `pseudovoice.attacks`; ``semi`` needs
     ``attacker_training``, speech of other people that the attacker protects itself; ``tries`` is
-    how many voices ``adaptive`` tries on, and with ``undo`` takes away; ``known_pairs`` how many
-    utterances of everybody ``known-pairs`` has in clear. ``utility`` is None where nothing of the
-    kind is measured. ``key_file`` is made beside the output if none is named and a safeguard needs
-    one.
+    how many voices ``adaptive`` tries on and takes away, ``known_pairs`` how many utterances of
+    everybody ``known-pairs`` has in clear. ``utility`` is None where nothing of the kind is
+    measured. ``key_file`` is made beside the output if none is named and a safeguard needs one.
     """
 
     title: str
@@ -113,7 +112,6 @@ class Plan:
     attackers: tuple[str, ...] = DEFAULT
     attacker_training: Path | None = None
     tries: int = TRIES
-    undo: bool = False
     known_pairs: int = KNOWN_PAIRS
     encoders: tuple[str, ...] = (DEFAULT_ENCODER,)
     comparison: ComparisonPlan = ComparisonPlan()
@@ -151,7 +149,6 @@ class Plan:
         """Fields that only say something to attackers who are not there."""
         return (
             *(() if self.trying or self.pairing else ("tries",)),
-            *(() if self.trying else ("undo",)),
             *(() if self.pairing else ("known_pairs",)),
         )
 

@@ -39,7 +39,6 @@ LEFT_OUT = "allow_commands"
 
 AS_WRITTEN = (
     "tries",
-    "undo",
     "known_pairs",
     "genders",
     "similarity",

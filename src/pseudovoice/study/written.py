@@ -166,7 +166,6 @@ class WrittenPlan(Written, frozen=True):
     tries: Annotated[
         int, _least(1), _about("How many voices an attacker who tries them on does.")
     ] = TRIES
-    undo: Annotated[Flag, _about("Whether it takes them away from what is released, too.")] = False
     known_pairs: Annotated[
         int, _least(1), _about("Utterances of everybody that known-pairs has in clear.")
     ] = KNOWN_PAIRS
