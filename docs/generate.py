@@ -159,6 +159,7 @@ def _attacker(one: Attacker) -> str:
         "own key": "`--attacker-protected DIR`, or `--attacker-safeguard` with "
         "`--attacker-key-file`",
         "same key": "none; asked for by name, or with `--oracle-key`",
+        "fitted mapping": "`--attacker-safeguard`; asked for by name, with `--known-pairs N`",
     }[one.enrolment]
     if one.trains:
         material = "that of `lazy`, and `--attacker-training DIR`"

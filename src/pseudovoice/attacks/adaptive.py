@@ -51,8 +51,8 @@ ADAPTIVE = Trying(
         explained=(
             "It knows the safeguard, not the key. It gives everybody it has recordings of one "
             "pseudo-voice after the other, takes it away from the protected speech where the "
-            "safeguard can be undone, and believes the best normalised score: condition pq. How many it tries is its budget; what fewer "
-            "would have given stands beside it."
+            "safeguard can be undone, and believes the best normalised score: condition pq. How "
+            "many it tries is its budget; what fewer would have given stands beside it."
         ),
         reference="noe2020 §6, noe2022 §8 (the attacker who estimates the mapping)",
         condition="pq",

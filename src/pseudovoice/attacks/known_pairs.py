@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -31,7 +32,14 @@ class KnowingPairs:
         # One try, which is the right one: pseudo-voices differ, so that scores are normalised.
         ((_, found),) = best_of([heard.fitted.of(unknown)], heard.protected.of(unknown), backend)
         control = heard.compare(o, o, backend)
-        return AttackScores({"oo": control, self.attacker.condition: found})
+        told = Counter(
+            who for name, who in zip(o.ids, o.speakers, strict=True) if name in heard.leaked
+        )
+        pairs = max(told.values(), default=0)
+        return AttackScores(
+            {"oo": control, self.attacker.condition: found},
+            budget=f"{pairs} {'pair' if pairs == 1 else 'pairs'}",
+        )
 
 
 KNOWN_PAIRS = KnowingPairs(
