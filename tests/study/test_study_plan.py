@@ -68,7 +68,7 @@ def test_a_small_plan_has_the_defaults() -> None:
         ({"replicates": "many"}, "replicates: 'many' is not a whole number of at least 0"),
         ({"comparison": []}, "comparison: [] is not a mapping; it has backend, training, as_norm"),
         ({"utility": {"utterances": []}}, "utterances: is empty; write a whole number of at"),
-        ({"attackers": []}, "attackers: is empty; choose from adaptive, ignorant, lazy"),
+        ({"attackers": []}, "attackers: is empty; choose from adaptive, ignorant"),
         ({"sets": ["dev"]}, "sets: ['dev'] is not a mapping; write a name and the path"),
         ({"encoders": [7]}, "encoders[0]: 7 is not an encoder; choose from resnet34-lm"),
         ({"replicates": True}, "replicates: True is not a whole number"),
