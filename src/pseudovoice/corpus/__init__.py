@@ -7,16 +7,19 @@ from .detect import detect, read_corpus
 from .examine import Inspection, examine
 from .export import write_audiofolder, write_kaldi, write_table
 from .faults import AudioError
+from .labels import UNLABELLED, Labels
 from .pairing import Pairing, pair
 from .recording import Recording, reading
 from .resampling import resampled
 from .write import write_audio, writing
 
 __all__ = [
+    "UNLABELLED",
     "AudioError",
     "Channel",
     "Corpus",
     "Inspection",
+    "Labels",
     "Pairing",
     "Recording",
     "Sound",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 
 from ..cells import from_cell
 from .faults import ItemFault
+from .labels import NAMES, Labels
 from .naming import quoted
 
 # Field: its names in order of preference, for tables that have two of them.
@@ -26,6 +27,10 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "speaker": ("speaker", "spk", "speaker_id", "spk_id", "spkid"),
     "session": ("session", "session_id", "chapter", "chapter_id"),
     "gender": ("gender", "sex"),
+    "age": ("age", "age_group"),
+    "accent": ("accent", "accents", "dialect"),
+    "language": ("language", "lang", "locale"),
+    "emotion": ("emotion", "emo"),
     "transcript": ("transcript", "text", "transcription", "sentence"),
     "start": ("start", "start_s", "start_time"),
     "end": ("end", "end_s", "end_time"),
@@ -50,13 +55,22 @@ class ListedRow:
     transcript: str | None = None
     start: str | None = None
     end: str | None = None
+    age: str | None = None
+    accent: str | None = None
+    language: str | None = None
+    emotion: str | None = None
+
+    @property
+    def labels(self) -> Labels:
+        """What the row tells of the person and of how they speak."""
+        return Labels(**{name: label(getattr(self, name)) for name in NAMES})
 
     def times(self) -> tuple[float | None, float | None]:
         """Start and end in seconds; raises :class:`ItemFault` if one is not a number."""
         return _seconds("start", self.start), _seconds("end", self.end)
 
 
-MARKED = ("id", "speaker", "session", "gender", "transcript")
+MARKED = ("id", "speaker", "session", "gender", "transcript", *NAMES)
 """Fields that hold texts, see `pseudovoice.cells`."""
 
 FIELDS = tuple(field.name for field in fields(ListedRow) if field.name != "place")
@@ -101,6 +115,12 @@ def gender(text: str | None) -> str | None:
     """``"f"``, ``"m"``, another word in lower case, or None where the text says unknown."""
     word = (text or "").strip().lower()
     return None if word in _UNKNOWN else _GENDERS.get(word, word)
+
+
+def label(text: str | None) -> str | None:
+    """A word in lower case, or None where the text says unknown."""
+    word = (text or "").strip().lower()
+    return None if word in _UNKNOWN else word
 
 
 def _seconds(name: str, text: str | None) -> float | None:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from ..errors import InputError, Problem, few
 from .faults import AudioError
+from .labels import UNLABELLED, Labels
 from .naming import shown
 
 
@@ -41,6 +42,7 @@ class Utterance:
     transcript: str | None = None
     command: str | None = None
     channel: int | None = None
+    labels: Labels = UNLABELLED
 
     @property
     def place(self) -> str:

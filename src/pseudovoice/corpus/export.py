@@ -19,6 +19,7 @@ from ..atomic import replacing, write_atomic
 from ..cells import as_cell, as_path_cell
 from ..errors import InputError, few
 from .corpus import Corpus, Utterance
+from .labels import NAMES
 from .naming import quoted, shown
 
 _Source = tuple[Path, str | None, int | None]
@@ -34,8 +35,13 @@ def write_table(corpus: Corpus, path: Path) -> None:
     _refuse(corpus, path, "are made by a command", lambda u: u.command is not None)
     _refuse(corpus, path, "are one channel of a recording", lambda u: u.channel is not None)
     _refuse(corpus, path, "have a path that is not UTF-8", lambda u: not _is_utf8(str(u.path)))
+    told = _told(corpus)
     rows = [
-        {"utt": u.id, "path": _relative(u.path, path.parent) or str(u.path), **_described(u)}
+        {
+            "utt": u.id,
+            "path": _relative(u.path, path.parent) or str(u.path),
+            **_described(u, told),
+        }
         for u in corpus
     ]
     if suffix == ".csv":
@@ -57,9 +63,9 @@ def write_audiofolder(corpus: Corpus, folder: Path) -> None:
     _refuse(corpus, folder, "are made by a command", lambda u: u.command is not None)
     _refuse(corpus, folder, "are one channel of a recording", lambda u: u.channel is not None)
     _refuse(corpus, folder, "lie outside it", lambda u: _relative(u.path, folder) is None)
-    rows = []
+    rows, told = [], _told(corpus)
     for utterance in corpus:
-        described = _described(utterance)
+        described = _described(utterance, told)
         # The name that Hugging Face datasets use for it.
         described["transcription"] = described.pop("transcript")
         rows.append(
@@ -153,7 +159,13 @@ def _end(utterance: Utterance) -> str:
     return "-1" if utterance.end is None else repr(utterance.end)
 
 
-def _described(utterance: Utterance) -> dict[str, object]:
+def _told(corpus: Corpus) -> list[str]:
+    """The labels that somebody has: a column of nothing is none."""
+    present = {name for utterance in corpus for name, _ in utterance.labels}
+    return [name for name in NAMES if name in present]
+
+
+def _described(utterance: Utterance, told: Sequence[str]) -> dict[str, object]:
     return {
         "speaker": utterance.speaker,
         "session": utterance.session,
@@ -161,6 +173,7 @@ def _described(utterance: Utterance) -> dict[str, object]:
         "transcript": utterance.transcript,
         "start": utterance.start,
         "end": utterance.end,
+        **{name: getattr(utterance.labels, name) for name in told},
     }
 
 

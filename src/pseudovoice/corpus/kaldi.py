@@ -1,5 +1,8 @@
 """Read a Kaldi data directory: wav.scp, segments, utt2spk, spk2utt, spk2gender, text.
 
+Labels of speakers and of utterances are in ``spk2age``, ``utt2lang``, ``spk2accent``,
+``utt2emotion`` and their like, where there are such files.
+
 With ``segments`` every utterance is a part of a recording, and the recording is its session.
 ``reco2file_and_channel`` and the fifth field of ``segments`` tell its channel.
 Relative paths are looked for from the current folder, as Kaldi does, then from the data folder.
@@ -15,10 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import InputError
-from .columns import gender
+from .columns import gender, label
 from .corpus import Corpus, Utterance
 from .faults import ItemFault
 from .kaldi_channels import Channels
+from .labels import NAMES, Labels
 from .lines import numbered_lines
 from .naming import quoted, shown
 from .pipeline import stages
@@ -61,6 +65,7 @@ def read_kaldi(root: Path, *, allow_commands: bool = False) -> Corpus:
     speakers = _speakers(root, register)
     genders = dict(_pairs(root / "spk2gender", register))
     texts = dict(_pairs(root / "text", register, may_be_empty=True))
+    labels = {name: _labels(root, name, register) for name in NAMES}
     sources = _sources(root, register, allow_commands)
     without_speaker = []
     used: set[str] = set()
@@ -69,17 +74,19 @@ def read_kaldi(root: Path, *, allow_commands: bool = False) -> Corpus:
         if name not in speakers:
             without_speaker.append(name)
             continue
+        who = speakers[name]
         utterance = Utterance(
             id=name,
-            speaker=speakers[name],
+            speaker=who,
             path=source.path,
             start=extent.start,
             end=extent.end,
             session=extent.session,
-            gender=gender(genders.get(speakers[name])),
+            gender=gender(genders.get(who)),
             transcript=texts.get(name) or None,
             command=source.command,
             channel=extent.channel,
+            labels=Labels(**{n: of.get(name) or of.get(who) for n, of in labels.items()}),
         )
         register.add(utterance, where)
     register.problem_of_many(
@@ -98,6 +105,16 @@ def read_kaldi(root: Path, *, allow_commands: bool = False) -> Corpus:
         "add the audio or remove the lines",
     )
     return register.corpus(nothing="wav.scp lists nothing")
+
+
+def _labels(root: Path, name: str, register: Register) -> dict[str, str | None]:
+    """One label by utterance and by speaker; Kaldi's own word for a language is ``lang``."""
+    told: dict[str, str | None] = {}
+    for of in ("spk2", "utt2"):
+        for word in (name, *(("lang",) if name == "language" else ())):
+            pairs = _pairs(root / f"{of}{word}", register)
+            told |= {key: label(value) for key, value in pairs}
+    return told
 
 
 def find(root: Path, name: str) -> Path:

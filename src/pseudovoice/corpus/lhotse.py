@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import InputError
-from .columns import gender
+from .columns import gender, label
 from .corpus import Corpus, Utterance
 from .faults import ItemFault
 from .kaldi import KaldiSource, command_source, find
+from .labels import NAMES, Labels
 from .naming import quoted, shown
 from .register import Register
 from .rows import json_records
@@ -155,8 +156,16 @@ def _add(
         gender=gender(_text(record, "gender")),
         transcript=_text(record, "text"),
         command=recording.source.command,
+        labels=_labels(record),
     )
     register.add(utterance, place)
+
+
+def _labels(record: Mapping[str, object]) -> Labels:
+    """The language stands in a supervision itself, everything else in its ``custom`` part."""
+    custom = record.get("custom")
+    told = {**(custom if isinstance(custom, dict) else {}), **record}
+    return Labels(**{name: label(_text(told, name)) for name in NAMES})
 
 
 def _channels(value: object) -> frozenset[int]:

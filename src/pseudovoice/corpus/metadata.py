@@ -1,4 +1,4 @@
-"""A ``metadata.tsv`` or ``metadata.csv`` beside a tree of audio: genders and transcripts."""
+"""A ``metadata.tsv`` or ``metadata.csv`` beside a tree of audio: what is known of it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from .columns import ListedRow, gender
 from .corpus import Utterance
 from .faults import ListingError
+from .labels import UNLABELLED, Labels
 from .naming import shown
 from .register import Register
 from .rows import read_rows
@@ -22,15 +23,16 @@ class Metadata:
     source: str = ""
     rows: dict[str, ListedRow] = field(default_factory=dict)
     genders: dict[str, str] = field(default_factory=dict)
+    labels: dict[str, Labels] = field(default_factory=dict)
     disagreeing: list[str] = field(default_factory=list)
 
     def complete(self, utterance: Utterance) -> Utterance:
-        """The utterance with gender and transcript filled in where the tree does not tell them.
+        """The utterance with what the tree does not tell filled in: gender, transcript, labels.
 
         The speaker always comes from the folder; where the file names another one, that is kept
         for :meth:`report`.
         """
-        if not self.rows and not self.genders:
+        if not self.rows and not self.genders and not self.labels:
             return utterance
         row = self.rows.get(utterance.id)
         stated = row and gender(row.gender)
@@ -40,6 +42,8 @@ class Metadata:
             utterance,
             gender=utterance.gender or stated or self.genders.get(utterance.speaker),
             transcript=utterance.transcript or (row.transcript if row else None),
+            labels=(row.labels if row else UNLABELLED)
+            | self.labels.get(utterance.speaker, UNLABELLED),
         )
 
     def report(self, register: Register) -> None:
@@ -56,7 +60,7 @@ class Metadata:
 def read_metadata(root: Path, register: Register) -> Metadata:
     """The metadata of a tree, matched by id or else by the stem of the path.
 
-    A file without ids and paths but with speakers and genders describes the speakers.
+    A file without ids and paths but with speakers describes the speakers.
     """
     path = next((root / name for name in NAMES if (root / name).is_file()), None)
     if path is None:
@@ -68,8 +72,10 @@ def read_metadata(root: Path, register: Register) -> Metadata:
             stated = gender(row.gender)
             if name is not None:
                 metadata.rows.setdefault(name, row)
-            elif row.speaker is not None and stated is not None:
-                metadata.genders.setdefault(row.speaker, stated)
+            elif row.speaker is not None:
+                metadata.labels.setdefault(row.speaker, row.labels)
+                if stated is not None:
+                    metadata.genders.setdefault(row.speaker, stated)
     except ListingError as error:
         # The audio is still there; only the extra knowledge is lost.
         register.problems.append(error.problem)

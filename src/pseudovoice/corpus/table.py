@@ -1,8 +1,8 @@
 """Read a table of utterances: CSV, TSV, JSON lines or Parquet, one row each.
 
 Columns (other usual names are understood, see ``columns.ALIASES``): utt, path, speaker, session,
-gender, transcript, start, end. Path and speaker are needed. A relative path starts at the
-table's folder and must stay in it; an absolute path may lie anywhere.
+gender, transcript, start, end, age, accent, language, emotion. Path and speaker are needed. A
+relative path starts at the table's folder and must stay in it; an absolute path may lie anywhere.
 """
 
 from __future__ import annotations
@@ -73,5 +73,6 @@ def add_rows(
             session=row.session,
             gender=gender(row.gender),
             transcript=row.transcript,
+            labels=row.labels,
         )
         register.add(utterance, row.place)

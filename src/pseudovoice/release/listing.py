@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pseudovoice.atomic import write_atomic
 from pseudovoice.cells import as_cell
-from pseudovoice.corpus import Corpus, write_audiofolder, write_kaldi, write_table
+from pseudovoice.corpus import UNLABELLED, Corpus, write_audiofolder, write_kaldi, write_table
 
 _KALDI = ("wav.scp", "utt2spk", "spk2utt")
 # Written only where something is known of it; an older one would tell what is withdrawn.
@@ -24,7 +24,9 @@ def is_listing(place: str) -> bool:
 
 def write_listing(corpus: Corpus, layout: str, out: Path, rename: bool) -> list[Path]:
     """Names and metadata in the input's layout; a tree of folders needs a listing only for what
-    its names do not say. Returns the files."""
+    its names do not say. Returns the files. What labels tell of people's age, accent or mood
+    stays with the originals."""
+    corpus = replace(corpus, utterances=tuple(replace(u, labels=UNLABELLED) for u in corpus))
     if layout == "kaldi":
         for name in _KALDI_MORE:
             (out / name).unlink(missing_ok=True)
