@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from pseudovoice.corpus import Corpus, load
+from pseudovoice.signal.pitch import pitch
 from pseudovoice.utility.prosody import (
     LEAST_COMMON,
     compare_pitch,
     compare_prosody,
-    pitch,
     voiced_stretches,
 )
 

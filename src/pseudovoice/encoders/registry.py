@@ -34,12 +34,20 @@ def _ge2e(*, threads: int) -> Encoder:
     return load_ge2e(threads=threads)
 
 
+def _prosody(*, threads: int) -> Encoder:
+    from pseudovoice.encoders.prosody import load_prosody
+
+    del threads  # it has one
+    return load_prosody()
+
+
 _LOADERS: dict[str, Callable[..., Encoder]] = {
     "resnet34-lm": partial(_resnet34, "resnet34-lm"),
     "ecapa": _ecapa,
     "ge2e": _ge2e,
     "resnet34": partial(_resnet34, "resnet34"),
     "resnet34-lm-hub": partial(_resnet34, "resnet34-lm-hub"),
+    "prosody": _prosody,
 }
 
 ENCODER_NAMES: tuple[str, ...] = tuple(_LOADERS)

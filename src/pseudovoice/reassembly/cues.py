@@ -37,7 +37,7 @@ from pseudovoice.reassembly.joined import Edges, edges
 from pseudovoice.reassembly.speech_successor import SpeechSuccessor
 from pseudovoice.reassembly.waveform import continuity
 from pseudovoice.signal.fbank import kaldi_fbank
-from pseudovoice.utility.prosody import pitch
+from pseudovoice.signal.pitch import pitch
 
 Float64 = NDArray[np.float64]
 Int16 = NDArray[np.int16]

@@ -18,10 +18,10 @@ from pseudovoice.errors import InputError, Problem, UsageError
 from pseudovoice.parallel import in_parallel
 from pseudovoice.progress import Progress
 from pseudovoice.result import Result
+from pseudovoice.signal.pitch import TRACKER
 from pseudovoice.text.normalise import normalise
 from pseudovoice.utility.counting import Counting
 from pseudovoice.utility.measure import Instruments, Measured
-from pseudovoice.utility.prosody import TRACKER
 from pseudovoice.utility.quality import QualityPredictor, load_dnsmos
 from pseudovoice.utility.rows import Item, UtilityRow, utility_rows
 from pseudovoice.utility.store import MeasureStore

@@ -17,7 +17,8 @@ from pseudovoice.asr.recogniser import SpeechRecogniser
 from pseudovoice.corpus import AudioError, Channel, Utterance, audio_hash, load
 from pseudovoice.corpus.audio import is_silent
 from pseudovoice.errors import InputError, Problem
-from pseudovoice.utility.prosody import RATE, TRACKER, Prosody, compare_prosody
+from pseudovoice.signal.pitch import RATE, TRACKER
+from pseudovoice.utility.prosody import Prosody, compare_prosody
 from pseudovoice.utility.quality import Quality, QualityPredictor
 from pseudovoice.utility.store import MeasureStore, measure_key
 

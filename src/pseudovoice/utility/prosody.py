@@ -2,10 +2,7 @@
 
 Conventions
 -----------
-- F0 by SwiftF0 (Nieradzik 2025), a small network, every 16 ms from 50 to 500 Hz; a frame of which
-  it is less than half certain is unvoiced. It shares nothing with the safeguards that track pitch
-  themselves. WORLD's trackers slip by an octave often enough to take a tenth off the correlation
-  of speech whose pitch was not touched.
+- F0 every 16 ms, see :mod:`pseudovoice.signal.pitch`.
 - Frames are compared one to one, so original and protected must last equally long to within 2 %
   of the longer (or 50 ms); what one has more at its end is not compared.
 - F0 correlation is Pearson's, of log F0, over the frames voiced in both: a voice that is moved by
@@ -15,31 +12,19 @@ Conventions
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from swift_f0 import SwiftF0
+from pseudovoice.signal.pitch import RATE, Float64, pitch
 
-RATE = 16_000
-"""Hz of the samples that are compared."""
-TRACKER = f"swift-f0 {version('swift-f0')}"
-LOWEST, HIGHEST = 50.0, 500.0
-"""Hz of F0."""
-VOICED = 0.5
-"""Certainty of a voiced frame."""
 LENGTHS_DIFFER = 0.02
 LEAST_DIFFERENCE = 0.05
 LEAST_COMMON = 13
 """Frames voiced in both that a correlation needs: 0.2 s, a syllable."""
 LEAST_SEGMENT = 2
 """Frames of a voiced stretch that counts: shorter ones are slips of the pitch tracker."""
-
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -56,20 +41,6 @@ class Prosody:
     voicing_agreement: float | None
     voiced_rate_original: float
     voiced_rate_protected: float
-
-
-def pitch(samples: NDArray[Any]) -> Float64:
-    """F0 in Hz every 16 ms of samples at 16 kHz, 0 where unvoiced."""
-    found = _tracker().detect(samples.astype(np.float32), RATE, fmin=LOWEST, fmax=HIGHEST)
-    return np.where(found.confidence >= VOICED, found.pitch_hz, 0.0)
-
-
-@cache
-def _tracker() -> SwiftF0:
-    from swift_f0 import SwiftF0  # a network is opened only where pitch is asked for
-
-    # One thread: the workers are the parallelism.
-    return SwiftF0(threads=1)
 
 
 def compare_prosody(original: NDArray[Any], protected: NDArray[Any]) -> Prosody:

@@ -15,9 +15,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from pseudovoice.signal.pitch import TRACKER
 from pseudovoice.utility.interval import Interval, Ratio, draws, interval
 from pseudovoice.utility.measure import Measured
-from pseudovoice.utility.prosody import TRACKER
 from pseudovoice.utility.words import WordErrors
 
 Condition = Literal["original", "protected", "change", "pair"]
