@@ -26,6 +26,8 @@ class Metric:
     method: str
     judged: bool = True
     """Whether passing the null level means evidence; the scale of raw scores alone does not."""
+    of_voices: bool = True
+    """Whether it says how well voices are told apart, which is wanted among pseudo-voices."""
 
 
 _INF = float("inf")
@@ -67,6 +69,7 @@ METRICS: dict[str, Metric] = {
         Metric(
             "g_cllr_min", "dB", -_INF, _INF, 1, "10·log10((1 − Cllr_min(PP)) / (1 − Cllr_min(OO)))"
         ),
+        Metric("auc", "1", 0.0, 1.0, 1, "area under the ROC curve", of_voices=False),
     )
 }
 
@@ -84,8 +87,9 @@ def direction(metric: str, condition: str) -> str:
     """Which way is good here: ``lower``, ``higher``, or ``reference`` for the yardstick OO."""
     if condition == "oo":
         return "reference"
-    wanted = 1 if condition == "pp" else -1
-    return "higher" if metric_named(metric).evidence == wanted else "lower"
+    info = metric_named(metric)
+    wanted = 1 if condition == "pp" and info.of_voices else -1
+    return "higher" if info.evidence == wanted else "lower"
 
 
 def chance_bound(metric: str, null: Floats) -> float:

@@ -14,11 +14,13 @@ from pseudovoice.assessment.estimate import Row
 from pseudovoice.assessment.notes import NotGiven
 from pseudovoice.attacks.attacker import Attacker
 from pseudovoice.attacks.heard import Heard, Scores, TrialSettings
+from pseudovoice.attacks.inference import NOTHING, inference
 from pseudovoice.attacks.listen import Listener, listen
 from pseudovoice.attacks.material import Material, Scoring, described
 from pseudovoice.attacks.mixup import mixed_up
 from pseudovoice.attacks.registry import BASE, attacks
 from pseudovoice.attacks.result import AttackResult, find_result, result_of, strongest
+from pseudovoice.attacks.told import Draws, Told
 from pseudovoice.choices import REPLICATES
 from pseudovoice.corpus import Channel, Corpus, pair
 from pseudovoice.embeddings.store import EmbeddingStore
@@ -35,6 +37,8 @@ class AudioAssessment(Result):
     whole: Assessment
     results: tuple[AttackResult, ...]
     problems: tuple[Problem, ...]
+    told: tuple[Told, ...] = ()
+    """What was told of people: traits and rooms, by whoever infers."""
 
     @property
     def attacks(self) -> list[AttackResult]:
@@ -52,6 +56,7 @@ class AudioAssessment(Result):
         return {
             **self.whole.to_dict(),
             "attacks": [attack.to_dict() for attack in self.attacks],
+            "told": [one.to_dict() for one in self.told],
             "problems": [str(problem) for problem in self.problems],
         }
 
@@ -106,6 +111,9 @@ def assess_audio(
     trials = TrialSettings(scoring.lists, similarity, keep_counts)
     assessor = _Assessor(attackers, scoring, statistics, known or Conditions(), say)
     results: list[AttackResult] = []
+    draws = Draws(replicates, permutations, seed)
+    asking = inference(attackers, material.original, pairing.ids, draws)
+    told: list[Told] = []
     notes: list[str] = []
     everyones = list(encoders)
     for encoder in (*everyones, *([material.ear] if material.ear is not None else [])):
@@ -118,7 +126,21 @@ def assess_audio(
                 notes.append(f"{encoder.name}: group {group} has fewer than two speakers left.")
                 continue
             results += assessor(inside, group, learnt=encoder is material.ear)
+        if asking is not None and encoder is not material.ear:
+            told += asking.through(heard)
         problems.update(dict.fromkeys(heard.problems))
+    if asking is not None:
+        told += asking.through_own_ears(
+            lambda ear: listen(
+                material.for_probes,
+                pairing.ids,
+                Scoring(),
+                trials,
+                Listener(ear, store, channel, workers, say, problems),
+            ),
+            taken=[encoder.name for encoder in everyones],
+        )
+        notes += [] if told else [NOTHING]
     if not results:
         raise InputError("No group of at least two speakers is left to assess.")
     corpora, unread = described(material, scoring)
@@ -128,7 +150,8 @@ def assess_audio(
         "encoders": [{"name": e.name, "sha256": e.sha256, "licence": e.licence} for e in encoders],
         "comparison": str(scoring),
     }
-    return AudioAssessment(_merged(results, notes, provenance), tuple(results), tuple(problems))
+    whole = _merged(results, told, notes, provenance)
+    return AudioAssessment(whole, tuple(results), tuple(problems), tuple(told))
 
 
 def _groups(corpus: Corpus, ids: Iterable[str], by_gender: bool) -> dict[str, set[str]]:
@@ -215,7 +238,10 @@ def _titles(who: Attacker, encoder: str) -> dict[str, str]:
 
 
 def _merged(
-    results: Sequence[AttackResult], notes: Sequence[str], provenance: dict[str, Any]
+    results: Sequence[AttackResult],
+    told: Sequence[Told],
+    notes: Sequence[str],
+    provenance: dict[str, Any],
 ) -> Assessment:
     """One table: every attacker's rows, the shared OO once, and the worst attacker of each."""
     rows: dict[tuple[str, ...], Row] = {}
@@ -238,7 +264,7 @@ def _merged(
     first = results[0].assessment
     assert first is not None
     return Assessment(
-        (*rows.values(), *worst),
+        (*rows.values(), *worst, *(row for one in told for row in one.rows)),
         speakers,
         tuple(dict.fromkeys((*notes, *_warnings(results)))),
         {**first.provenance, **provenance},

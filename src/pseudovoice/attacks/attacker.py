@@ -28,6 +28,7 @@ class Attacker:
     gathers : whether it has several releases of the same people, each under another key
     pairs : whether some utterances of the release are known to it in clear
     learns : whether it hears through an encoder of its own, which learnt from that training speech
+    infers : whether it asks what people are, not who they are, and so compares no voices
     competes : whether it counts among the strongest; who has the key is a leak, not an attack
     """
 
@@ -44,6 +45,7 @@ class Attacker:
     gathers: bool = False
     pairs: bool = False
     learns: bool = False
+    infers: bool = False
     competes: bool = True
 
     @property

@@ -39,6 +39,11 @@ class Material:
     ear: Encoder | None = None
 
     @property
+    def for_probes(self) -> Material:
+        """What somebody needs who compares no voices: the three versions, and nothing else."""
+        return Material(self.original, self.protected, self.attacker_protected)
+
+    @property
     def one_more_run(self) -> Corpus | None:
         """The other run where it is speech of its own; mostly it is the attacker's."""
         return None if self.another_run is self.attacker_protected else self.another_run

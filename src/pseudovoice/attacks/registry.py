@@ -7,6 +7,7 @@ from functools import cache
 from pseudovoice.attacks.adaptive import ADAPTIVE
 from pseudovoice.attacks.attack import Attack
 from pseudovoice.attacks.attacker import Attacker
+from pseudovoice.attacks.attributes import ATTRIBUTES
 from pseudovoice.attacks.ignorant import IGNORANT
 from pseudovoice.attacks.known_pairs import KNOWN_PAIRS
 from pseudovoice.attacks.lazy import LAZY
@@ -17,7 +18,15 @@ from pseudovoice.packages import installed
 
 ENTRY_POINTS = "pseudovoice.attackers"
 
-OURS: tuple[Attack, ...] = (IGNORANT, LAZY, SEMI, ADAPTIVE, KNOWN_PAIRS, ORACLE_KEY)
+OURS: tuple[Attack, ...] = (
+    IGNORANT,
+    LAZY,
+    SEMI,
+    ADAPTIVE,
+    KNOWN_PAIRS,
+    ATTRIBUTES,
+    ORACLE_KEY,
+)
 """In the order in which they are reported: from who knows least to who knows most."""
 
 BASE = IGNORANT.attacker

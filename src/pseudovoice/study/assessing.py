@@ -15,7 +15,7 @@ from pseudovoice.models.cache import private_cache
 from pseudovoice.protection.known_pairs import known_utterances
 from pseudovoice.study import rates
 from pseudovoice.study.stage import Computation
-from pseudovoice.study.told import genders_told
+from pseudovoice.study.told import genders_told, labels_told
 from pseudovoice.study.tools import Tools, encoder_mark
 
 Part = Literal["protected", "another", "training", "try", "undone", "release", "fitted", "ear"]
@@ -59,10 +59,15 @@ class AssessWork(Computation):
             "comparison": str(self.scoring),
             "attackers": sorted(self.attackers),
             "genders": genders_told(self.original) if self.by_gender else None,
+            **({"labels": labels_told(self.original)} if self._infers else {}),
             "statistics": asdict(self.statistics),
             **({"known_pairs": self.known_pairs} if self.known_pairs else {}),
             **({"metrics": marks} if (marks := metric_marks()) else {}),
         }
+
+    @property
+    def _infers(self) -> bool:
+        return any(attacker(name).infers for name in self.attackers)
 
     def seconds(self, workers: int) -> tuple[float, str]:
         versions = 1 + sum(part != "training" for part in self.parts)

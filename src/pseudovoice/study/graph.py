@@ -263,6 +263,6 @@ class GraphBuilder:
         able = [
             name
             for name in self.plan.attackers
-            if (who := attacker(name)).protects and (links or who.trains)
+            if (who := attacker(name)).protects and not who.infers and (links or who.trains)
         ]
         return (BASE.name, *able)
