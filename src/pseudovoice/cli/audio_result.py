@@ -9,7 +9,9 @@ from pathlib import Path
 import click
 from rich.text import Text
 
+from pseudovoice.assessment.estimate import Row
 from pseudovoice.attacks.assess import AudioAssessment
+from pseudovoice.attacks.attributes import ATTRIBUTES
 from pseudovoice.cli.option_names import as_options, with_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.show import console, show_assessment, show_problems
@@ -42,6 +44,7 @@ def finish_audio(
         sys.stdout.buffer.flush()
     else:
         _show_attacks(assessed)
+        _show_told(assessed)
         first = assessed.results[0]
         title = f"\nIn full for {first.attacker}, {first.encoder}, speakers: {first.group}"
         console().print(Text(title, style="bold"))
@@ -76,3 +79,23 @@ def _show_attacks(assessed: AudioAssessment) -> None:
                     )
                 )
             )
+
+
+def _show_told(assessed: AudioAssessment) -> None:
+    """What can be told of people, a line for each trait and ear."""
+    if not assessed.told:
+        return
+    out = console()
+    who = ATTRIBUTES.attacker
+    out.print(Text(f"\nThe {who.name} attacker {who.knows}.", style="bold"))
+    for one in assessed.told:
+        people = ", ".join(f"{kind}: {n}" for kind, n in one.people.items())
+        found = ", ".join(f"{row.condition.upper()} {_auc(row)}" for row in one.rows)
+        out.print(
+            Text(printable(f"  {one.encoder}: {one.verdict}.\n    {found} (speakers {people})"))
+        )
+
+
+def _auc(row: Row) -> str:
+    within = "" if row.low is None else f" [{row.low:.3f}, {row.high:.3f}]"
+    return f"{row.value:.3f}{within}"

@@ -21,9 +21,8 @@ from pseudovoice.signal.frames import Float32
 RATE = 16_000
 FRAME, HOP = 512, 256
 QUIETEST = 2.0
-"""Per cent of the frames that lie below the floor. On ``speech/voice`` that tells a speaker's sessions
-with an AUC of 0.83; 5 % do with 0.81, 10 % with 0.78, the median of all with 0.68, and the spectrum
-of speech itself with 0.70."""
+"""Per cent of the frames that lie below the floor. It tells sessions of ``speech/voice`` with an
+AUC of 0.83; 5 % do with 0.81, 10 % with 0.78, half with 0.68, the spectrum of speech with 0.70."""
 LEAST_POWER = 1e-10
 """Digital silence is not infinitely quiet."""
 _LINEAR = np.arange(1, 32, 2)

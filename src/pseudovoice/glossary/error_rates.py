@@ -178,4 +178,31 @@ TERMS = (
             "Gomez-Barrero et al. 2018 and Maouche et al. 2020, as used in maouche2022 §4.1"
         ),
     ),
+    Term(
+        name="auc",
+        aliases=("AUC", "area under the ROC curve", "area under the curve"),
+        title="Area under the ROC curve: how well a trait can be told",
+        what=(
+            "Of two recordings, one of a class and one of another, how often the one of the class "
+            "gets the higher score. Of a trait, it comes from a probe that learnt from other "
+            "people; with more than two classes it is the mean of each against the rest. Of a room "
+            "it is the likeness of two recordings of one speaker, and the classes are one session "
+            "and two. It says what people are, not who, and stands for itself: d_ece and "
+            "eer have nothing to do with it."
+        ),
+        unit="1 (a probability)",
+        range="0 … 1; 0.5 is chance, below it the probe is misled",
+        direction=(
+            "Higher means that more can be told. OP and PQ: lower protects better. PP: lower hides "
+            "better that two protected recordings come from one room. OO: what unprotected speech "
+            "tells, the yardstick."
+        ),
+        good=(
+            "OP and PQ at the null level. Caveat: a better probe may tell more; a value well below "
+            "0.5 in OP is no protection, since whoever knows the safeguard learns from protected "
+            "speech (PQ) or turns the answer round."
+        ),
+        equation="auc = P(score of the class > score of another) + ½ P(equal)",
+        reference="WP216 on inference; the area is Mann and Whitney's U (1947) as a share",
+    ),
 )

@@ -10,7 +10,9 @@ from pseudovoice.assessment.assess import Assessment
 from pseudovoice.assessment.conditions import CONDITIONS
 from pseudovoice.assessment.estimate import Row
 from pseudovoice.attacks.assess import AudioAssessment
+from pseudovoice.attacks.attributes import ATTRIBUTES
 from pseudovoice.attacks.result import AttackResult
+from pseudovoice.attacks.told import Told
 from pseudovoice.errors import Problem
 from pseudovoice.library.slices import SliceAttack
 from pseudovoice.library.tables import tables
@@ -61,6 +63,7 @@ def _(result: AudioAssessment) -> str:
                 ("attacker", "encoder", "speakers", *NUMBERS),
                 ((a.attacker, a.encoder, a.group, *_attack(a)) for a in result.attacks),
             ),
+            _told(result.told),
             _problems(result.problems),
         )
     )
@@ -109,6 +112,26 @@ def _attack(one: AttackResult) -> Sequence[str]:
         f"{100 * a['eer']:.1f}",
         f"{100 * a['control_eer']:.1f}",
         a["verdict"],
+    )
+
+
+def _told(told: Sequence[Told]) -> str:
+    """What can be told of people, if anybody asked."""
+    if not told:
+        return ""
+    return _p(f"The {ATTRIBUTES.attacker.name} attacker {ATTRIBUTES.attacker.knows}.") + _table(
+        ("trait", "encoder", "AUC, unprotected", "AUC, protected", "95 % interval", "verdict"),
+        (
+            (
+                one.trait,
+                one.encoder,
+                f"{one.control.value:.3f}",
+                f"{one.worst.value:.3f}",
+                _interval(one.worst),
+                one.verdict,
+            )
+            for one in told
+        ),
     )
 
 

@@ -13,7 +13,7 @@ from pseudovoice.attacks.attacker import Attacker
 from pseudovoice.attacks.registry import BASE, attacker
 from pseudovoice.figures.wording import number
 from pseudovoice.page.headline import finding
-from pseudovoice.page.study import AnnexRow, SafeguardResults, ShownAttack
+from pseudovoice.page.study import AnnexRow, SafeguardResults, ShownAttack, TraitTold
 
 ISO = "ISO/IEC 24745"
 WP216 = "WP216 (Opinion 05/2014)"
@@ -63,8 +63,10 @@ def annex_rows(safeguards: Sequence[SafeguardResults]) -> tuple[AnnexRow, ...]:
             "Inference",
             "Can other things be concluded about a person?",
             (
-                "Not tested. Age, gender, accent, health and mood may be heard in a protected "
-                "voice; what is said was not changed.",
+                *(line for one in safeguards for line in _inferred(one)),
+                "Nothing else was tested." if _asked(safeguards) else "Not tested.",
+                "Age, gender, accent, health and mood may be heard in a protected voice; what is "
+                "said was not changed.",
             ),
         ),
     )
@@ -112,6 +114,24 @@ def _renewable(one: SafeguardResults) -> list[str]:
     if one.deterministic:
         return [f"{one.name}: no; it has no secret that could be changed."]
     return [f"{one.name}: a new key or session draws a new voice.", *_sessions(one)]
+
+
+def _asked(safeguards: Sequence[SafeguardResults]) -> bool:
+    return any(one.told for one in safeguards)
+
+
+def _inferred(one: SafeguardResults) -> list[str]:
+    """Of each trait, what the ear that tells most of it tells."""
+    best: dict[str, TraitTold] = {}
+    for told in one.told:
+        known = best.setdefault(told.trait, told)
+        if _most(told) > _most(known):
+            best[told.trait] = told
+    return [f"{one.name}: {told.says} (heard through {told.encoder})." for told in best.values()]
+
+
+def _most(told: TraitTold) -> float:
+    return max(float(found.value) for found in told.found.values())
 
 
 def _singled_out(one: SafeguardResults) -> list[str]:

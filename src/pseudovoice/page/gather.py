@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from pseudovoice.assessment.estimate import Estimate, Row
 from pseudovoice.attacks.assess import AudioAssessment
+from pseudovoice.attacks.attributes import ATTRIBUTES
 from pseudovoice.corpus import Corpus
 from pseudovoice.figures.published import PUBLISHED
 from pseudovoice.glossary import SECTIONS
@@ -30,6 +31,7 @@ from pseudovoice.page.study import (
     SessionResult,
     ShownAttack,
     Study,
+    TraitTold,
     UtilityResult,
 )
 from pseudovoice.report.maouche import SliceTable
@@ -178,6 +180,8 @@ def compose(
     facts += [*also_facts, *(Fact(name, value) for name, value in (provenance or {}).items())]
     attackers = {attack.attacker for attack in attacks}
     attackers |= {attack.attacker for one in slices for attack in one.attacks}
+    if any(one.told for one in shown):
+        attackers.add(ATTRIBUTES.attacker.name)
     return Study(
         title=title,
         corpus=CorpusFacts(corpus.name, len(corpus.speakers), len(corpus), hours, note),
@@ -240,6 +244,7 @@ def _results(one: Findings) -> SafeguardResults:
         speakers=speaker_results(one.assessed),
         utility=tuple(utility_results(one.utility)),
         sessions=sessions,
+        told=traits_told(one.assessed),
     )
 
 
@@ -273,6 +278,20 @@ def attack_results(assessed: AudioAssessment) -> tuple[ShownAttack, ...]:
             )
         )
     return tuple(made)
+
+
+def traits_told(assessed: AudioAssessment) -> tuple[TraitTold, ...]:
+    """What was told of people, with the conditions in the order in which they were tried."""
+    return tuple(
+        TraitTold(
+            one.trait,
+            one.encoder,
+            one.verdict,
+            _estimate(one.control),
+            {row.condition: _estimate(row) for row in one.rows if row.condition != "oo"},
+        )
+        for one in assessed.told
+    )
 
 
 def _metrics(rows: Iterable[Row], condition: str) -> dict[str, Estimate]:

@@ -39,7 +39,7 @@ REFERENCES = (
 ALWAYS = (
     "Human listeners: nobody was asked to recognise anybody.",
     "The words: names, places and turns of phrase were left as they are.",
-    "What else a voice tells: age, gender, accent, health, mood.",
+    "What else a voice tells: health, mood, and whatever nobody labelled.",
     "Undoing the transformation itself, sample by sample, to have the original voice back.",
     "Attackers who combine the voice with other knowledge, such as who was present.",
 )

@@ -205,6 +205,20 @@ class SessionResult:
 
 
 @dataclass(frozen=True)
+class TraitTold:
+    """What can be told of people: the AUC of a trait, and what it comes to in words.
+
+    ``found`` are the conditions of protected speech, ``control`` is unprotected speech.
+    """
+
+    trait: str
+    encoder: str
+    says: str
+    control: Estimate
+    found: dict[str, Estimate]
+
+
+@dataclass(frozen=True)
 class SafeguardResults:
     """Everything that was found about one safeguard.
 
@@ -226,6 +240,7 @@ class SafeguardResults:
     speakers: tuple[SpeakerResult, ...]
     utility: tuple[UtilityResult, ...]
     sessions: tuple[SessionResult, ...]
+    told: tuple[TraitTold, ...] = ()
 
 
 @dataclass(frozen=True)

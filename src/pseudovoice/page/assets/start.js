@@ -14,7 +14,12 @@ function drawFacts() {
 // Slices and whole speech have sections of their own; a study need not have both.
 function leaveOut() {
   const whole = ["map", "matrices", "zoo", "profiles", "people", "utility", "sessions", "papers"];
-  const absent = [...(study.safeguards.length ? [] : whole), ...(study.slices.length ? [] : ["slices"])];
+  const told = study.safeguards.some((one) => one.told.length);
+  const absent = [
+    ...(study.safeguards.length ? [] : whole),
+    ...(told ? [] : ["told"]),
+    ...(study.slices.length ? [] : ["slices"]),
+  ];
   for (const name of absent) {
     document.getElementById(name).remove();
     document.querySelector(`.contents a[href="#${name}"]`).parentElement.remove();
@@ -37,6 +42,7 @@ part("people", ["safeguard", "group", "encoder", "attacker"], drawPeople);
 part("speaker", ["speaker", "encoder"], drawSpeaker);
 part("utility", ["group"], drawUtility);
 part("sessions", ["group", "encoder"], drawSessions);
+part("told", [], drawTold);
 part("slices", ["encoder", "enrolment", "link"], drawSlices);
 part("papers", [], drawPapers);
 part("method", [], drawMethod);
