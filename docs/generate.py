@@ -163,6 +163,8 @@ def _attacker(one: Attacker) -> str:
     }[one.enrolment]
     if one.trains:
         material = "that of `lazy`, and `--attacker-training DIR`"
+    if one.infers:
+        material = "labels of the originals; for PQ that of `lazy`"
     cells = (f"`{one.name}`", one.knows, one.condition.upper(), material, one.reference)
     return "| " + " | ".join(cells) + " |"
 

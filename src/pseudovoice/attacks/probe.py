@@ -16,8 +16,9 @@ from scipy.linalg import cho_factor, cho_solve
 from pseudovoice.calibration.ladder import Floats
 
 FOLDS = 10
-RIDGE = 0.3
-"""Beside features of variance 1."""
+RIDGE = 3.0
+"""Beside features of variance 1: many figures, few people. From 1 to 10 little changes; 0.1 tells
+the sex of 23 speakers of ``speech/voice`` with an AUC of 0.974 in place of 0.998 (ge2e)."""
 
 
 def folds_of(
