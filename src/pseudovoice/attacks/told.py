@@ -52,8 +52,8 @@ class Told:
         """In plain words, with the numbers they rest on."""
         before, after = float(self.control.value), float(self.worst.value)
         if self.control.chance or before < CLEAR:
-            return f"{self.trait} can hardly be told from unprotected speech (AUC {before:.2f})"
-        numbers = f"AUC {after:.2f}, unprotected {before:.2f}"
+            return f"{self.trait} can hardly be told from unprotected speech (AUC {shown(before)})"
+        numbers = f"AUC {shown(after)}, unprotected {shown(before)}"
         if self.worst.chance:
             return f"{self.trait} can no longer be told from chance: {numbers}"
         much = after - 0.5 > 0.5 * (before - 0.5)
@@ -68,6 +68,11 @@ class Told:
             **{f"auc_{row.condition}": float(row.value) for row in self.rows},
             "verdict": self.verdict,
         }
+
+
+def shown(auc: float) -> str:
+    """Two decimals, and one more where two would say that nothing is ever told wrong."""
+    return f"{auc:.3f}" if 0.995 <= auc < 1.0 else f"{auc:.2f}"
 
 
 @dataclass(frozen=True)

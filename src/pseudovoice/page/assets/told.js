@@ -1,8 +1,8 @@
 // What can be told of people, whoever they are: traits and rooms, before and after.
 
 const HOW_TOLD = {
-  op: "who learnt from clear speech",
-  pq: "who learnt from speech it protected itself",
+  op: "learnt from clear speech",
+  pq: "learnt from the attacker’s own protected speech",
   pp: "of two protected recordings",
 };
 const ROOMS_TOLD = { ...HOW_TOLD, op: "of an original and a protected recording" };
@@ -69,7 +69,7 @@ function toldTable(trait) {
               { class: k === 0 ? "first" : null },
               h("th", { scope: "row" }, one.name),
               h("td", {}, t.encoder),
-              h("td", { class: "num" }, measured(t.control, { decimals: 2 })),
+              h("td", { class: "num" }, measured(t.control, {})),
               h(
                 "td",
                 {},
@@ -77,7 +77,7 @@ function toldTable(trait) {
                   h(
                     "span",
                     { class: "told-found" },
-                    h("span", { class: "num" }, measured(e, { decimals: 2 })),
+                    h("span", { class: "num" }, measured(e, {})),
                     h("span", { class: "quiet" }, ` ${howTold(t, condition)}`),
                   ),
                 ),
