@@ -10,8 +10,12 @@ import numpy as np
 
 from pseudovoice.assessment.assess import Assessment, assess_scores
 from pseudovoice.attacks.assess import AudioAssessment
+from pseudovoice.attacks.heard import Heard
 from pseudovoice.attacks.registry import attacker as attacker_called
 from pseudovoice.attacks.result import AttackResult, result_of
+from pseudovoice.attacks.telling import tell
+from pseudovoice.attacks.told import Draws, Told
+from pseudovoice.attacks.traits import Trait
 from pseudovoice.backends.compare import compare_all
 from pseudovoice.corpus import Corpus, Utterance
 from pseudovoice.embeddings.embeddings import Embeddings
@@ -30,6 +34,12 @@ SAFEGUARD = "<b>mcadams</b>"
 PLAIN = "mcadams-random"
 PLACE = Path("/home/secret/folder/a.wav")
 GENDERS = {name: "fm"[k % 2] for k, name in enumerate(SPEAKERS)}
+
+SEX = Trait(
+    "sex",
+    {f"{name}-{take}": GENDERS[name] for name in SPEAKERS for take in range(TAKES)},
+    {"f": 5, "m": 5},
+)
 
 
 def corpus() -> Corpus:
@@ -58,6 +68,7 @@ def assessed(
     """
     rng = np.random.default_rng(seed)
     results: list[AttackResult] = []
+    told: list[Told | None] = []
     for encoder in ("clear", "deaf")[: 2 if deaf else 1]:
         # All safeguards are heard on the same originals, by a recogniser of its own draw.
         own = np.random.default_rng(len(encoder)).normal(size=(len(SPEAKERS), 24))
@@ -65,6 +76,8 @@ def assessed(
         mine, theirs = (leak * own + (1 - leak) * rng.normal(size=own.shape) for _ in range(2))
         o = _side(own, spread, np.random.default_rng(1))
         p, q = _side(mine, spread, rng), _side(theirs, spread, rng)
+        if random:
+            told.append(tell(Heard(encoder, o, p, q), SEX, Draws(40, 40, 0)))
         for group in ("all", "f", "m"):
             kept = [k for k, n in enumerate(o.speakers) if group in ("all", GENDERS[n])]
             a, b, c = (side.take(kept) for side in (o, p, q))
@@ -86,7 +99,9 @@ def assessed(
     }
     whole = Assessment(first.rows, first.speakers, ("a warning",), {**first.provenance, **known})
     bad = Problem(str(PLACE), "is silent", "leave it out")
-    return AudioAssessment(whole, tuple(results), (bad,))
+    return AudioAssessment(
+        whole, tuple(results), (bad,), tuple(one for one in told if one is not None)
+    )
 
 
 def clips() -> list[Clip]:

@@ -462,7 +462,7 @@ def test_it_prints_the_annex_with_blanks(reader: Reader) -> None:
 
 
 def test_every_figure_has_words_and_a_table(reader: Reader) -> None:
-    for section in ("map", "matrices", "zoo", "profiles", "people", "utility", "sessions"):
+    for section in ("map", "matrices", "zoo", "profiles", "people", "utility", "sessions", "told"):
         assert len(reader.text(f"#{section} .summary")) > 80, section
         reader.click(f"#{section} details.data > summary")
         rows = reader.until(lambda s=section: reader.texts(f"#{s} .plain tbody tr"))  # type: ignore[misc]

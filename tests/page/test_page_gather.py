@@ -243,6 +243,23 @@ def test_the_annex_has_the_words_of_both_standards(study: Study) -> None:
     assert all(row.found for row in study.annex)
 
 
+def test_what_can_be_told_of_people_is_said_with_its_control(
+    study: Study, tested: list[Findings]
+) -> None:
+    fixed, random = study.safeguards
+    assert fixed.told == ()
+    first = random.told[0]
+    assert (first.trait, first.encoder) == ("sex", "clear")
+    assert list(first.found) == ["op", "pq"]
+    said = next(row.found for row in study.annex if row.property == "Inference")
+    assert any(line.startswith(f"{random.name}: sex can") for line in said)
+    assert attackers()["attributes"].knows not in " ".join(study.not_tested)
+    silent = gather("x", page_study.corpus(), [tested[0]])
+    assert attackers()["attributes"].knows in " ".join(silent.not_tested)
+    (inference,) = (row.found for row in silent.annex if row.property == "Inference")
+    assert inference[0] == "Not tested."
+
+
 def test_attackers_who_did_not_take_part_are_named(study: Study, tested: list[Findings]) -> None:
     said = " ".join(study.not_tested)
     assert attackers()["semi"].knows in said
