@@ -415,3 +415,42 @@ def test_who_tries_voices_on_has_runs_of_its_own(
     assert "tries: 2" in (out / "plan.yaml").read_text(encoding="utf-8")
     assert "tries" not in (ready.out / "plan.yaml").read_text(encoding="utf-8")
     assert "adaptive" in next(out.glob("*.html")).read_text(encoding="utf-8")
+
+
+def test_who_gathers_has_every_release_and_all_are_fused(
+    ready: Ready, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PSEUDOVOICE_CACHE", str(ready.cache))
+    plan = replace(
+        ready.plan,
+        safeguards=ready.plan.safeguards[:2],
+        attackers=("ignorant", "lazy", "gathering", "ensemble"),
+        tries=1,
+        sessions=2,
+        utility=None,
+        figures=True,
+        genders=False,
+    )
+    out = tmp_path / "gathered"
+    foreseen = [step.what for step in dry_run(plan, out).steps]
+    # What draws nothing would be released twice alike.
+    assert [step for step in foreseen if "release 2" in step] == [
+        "protect six with B2r, default, release 2"
+    ]
+    run_plan(plan, out, workers=1)
+    found = {
+        (row["safeguard"], row["attacker"])
+        for row in rows(out, "results.csv")
+        if (row["condition"], row["metric"]) == ("pq", "d_ece")
+    }
+    assert {
+        ("B2", "gathering, ge2e"),
+        ("B2r", "gathering, ge2e"),
+        ("B2r", "gathering (1 utterance), ge2e"),
+        ("B2r", "all together, all encoders"),
+    } <= found
+    assert "sessions: 2" in (out / "plan.yaml").read_text(encoding="utf-8")
+    assert "sessions" not in (ready.out / "plan.yaml").read_text(encoding="utf-8")
+    page = next(out.glob("*.html")).read_text(encoding="utf-8")
+    assert "gathering" in page
+    assert "all encoders" in page

@@ -13,6 +13,7 @@ from pseudovoice.assessment.assessed_once import Conditions
 from pseudovoice.assessment.estimate import Row
 from pseudovoice.assessment.notes import NotGiven
 from pseudovoice.attacks.attacker import Attacker
+from pseudovoice.attacks.ensemble import EVERY_ENCODER, Fusing, Part
 from pseudovoice.attacks.heard import Heard, Scores, TrialSettings
 from pseudovoice.attacks.inference import NOTHING, inference
 from pseudovoice.attacks.listen import Listener, listen
@@ -21,6 +22,7 @@ from pseudovoice.attacks.mixup import mixed_up
 from pseudovoice.attacks.registry import BASE, attacks
 from pseudovoice.attacks.result import AttackResult, find_result, result_of, strongest
 from pseudovoice.attacks.told import Draws, Told
+from pseudovoice.backends.compare import MOST_EXACT
 from pseudovoice.choices import REPLICATES
 from pseudovoice.corpus import Channel, Corpus, pair
 from pseudovoice.embeddings.store import EmbeddingStore
@@ -97,8 +99,9 @@ def assess_audio(
 
     Every encoder is an attacker's ear of its own. ``attackers`` are names of
     `pseudovoice.attacks`; the ignorant one always attacks, and without names everybody does whose
-    speech is at hand, save who has the key. Bad files are listed and left out on both sides.
-    Assessments of one corpus share its unprotected speech: with ``known``, it is assessed once.
+    speech is at hand, save who has the key and who has to be asked for. Bad files are listed and
+    left out on both sides. Assessments of one corpus share its unprotected speech: with ``known``,
+    it is assessed once.
     """
     pairing = pair(material.original, material.protected)
     problems = dict.fromkeys(  # in order, each once
@@ -116,6 +119,7 @@ def assess_audio(
     told: list[Told] = []
     notes: list[str] = []
     everyones = list(encoders)
+    ears: list[tuple[Heard, bool]] = []
     for encoder in (*everyones, *([material.ear] if material.ear is not None else [])):
         hear = Listener(encoder, store, channel, workers, say, problems)
         heard = listen(material, pairing.ids, scoring, trials, hear)
@@ -129,6 +133,13 @@ def assess_audio(
         if asking is not None and encoder is not material.ear:
             told += asking.through(heard)
         problems.update(dict.fromkeys(heard.problems))
+        if assessor.fusing is not None:
+            ears.append((heard, encoder is material.ear))
+    if assessor.fusing is not None:
+        for group, members in groups.items():
+            fused, why = assessor.together(assessor.fusing, ears, group, members)
+            results += fused
+            notes += why
     if asking is not None:
         told += asking.through_own_ears(
             lambda ear: listen(
@@ -180,31 +191,60 @@ class _Assessor:
 
     def __call__(self, heard: Heard, group: str, *, learnt: bool) -> list[AttackResult]:
         """``learnt`` says that this is the encoder of whoever learns, whom it serves alone."""
-        found = []
+        return [self._assessed(part, group) for part in self._parts(heard, learnt=learnt)]
+
+    @property
+    def fusing(self) -> Fusing | None:
+        """Whoever fuses what the others find, if that is wanted."""
+        every = attacks().values()
+        return next((a for a in every if isinstance(a, Fusing) and self._wants(a.attacker)), None)
+
+    def together(
+        self, attack: Fusing, ears: Sequence[tuple[Heard, bool]], group: str, members: set[str]
+    ) -> tuple[list[AttackResult], list[str]]:
+        """What the attackers make of it together, through all ears, and what is to be said."""
+        everywhere = members.intersection(*(heard.everywhere for heard, _ in ears))
+        if self.scoring.lists is None and len(everywhere) ** 2 > MOST_EXACT:
+            return [], [f"{group}: no ensemble: so many trials are counted, not kept."]
+        parts = [
+            part
+            for heard, learnt in ears
+            for part in self._parts(heard.within(everywhere), learnt=learnt)
+            if part.who.competes
+        ]
+        made = attack.fused(parts, self.statistics.seed)
+        notes = [f"{group}: {note}" for note in made.notes]
+        if made.scores is None:
+            return [], notes
+        whole = Part(attack.attacker, EVERY_ENCODER, made.scores)
+        return [self._assessed(whole, group)], notes
+
+    def _parts(self, heard: Heard, *, learnt: bool) -> Iterator[Part]:
         for attack in attacks().values():
             who = attack.attacker
-            if who.learns != learnt or not self._wants(who):
-                continue
-            scored = attack.scores(heard)
-            if scored is None:
-                continue
-            self.say(f"assessing {group} with {heard.encoder} ({who.name})", 0, 0)
-            assessment = assess_scores(
-                scored.conditions,
-                f0=scored.other_run or None,
-                attackers=_titles(who, heard.encoder),
-                similarity=self.statistics.similarity,
-                replicates=self.statistics.replicates,
-                permutations=self.statistics.permutations,
-                seed=self.statistics.seed,
-                known=self.known,
-            )
-            # A normalised score is no likelihood ratio, whatever it was.
-            llrs = self.scoring.gives_llrs and not (who.tries or who.pairs)
-            along = dict(self._along(who, heard.encoder, scored.along))
-            made = result_of(who, heard.encoder, group, assessment, llrs=llrs)
-            found.append(replace(made, along=along, budget=scored.budget))
-        return found
+            if who.learns == learnt and self._wants(who):
+                found = attack.scores(heard)
+                if found is not None:
+                    yield Part(who, heard.encoder, found)
+
+    def _assessed(self, part: Part, group: str) -> AttackResult:
+        who, scored = part.who, part.found
+        self.say(f"assessing {group} with {part.encoder} ({who.name})", 0, 0)
+        assessment = assess_scores(
+            scored.conditions,
+            f0=scored.other_run or None,
+            attackers=_titles(who, part.encoder),
+            similarity=self.statistics.similarity,
+            replicates=self.statistics.replicates,
+            permutations=self.statistics.permutations,
+            seed=self.statistics.seed,
+            known=self.known,
+        )
+        # A normalised score is no likelihood ratio, whatever it was, nor what is made of several.
+        llrs = self.scoring.gives_llrs and not (who.tries or who.pairs or who.fuses)
+        along = dict(self._along(who, part.encoder, scored.along))
+        made = result_of(who, part.encoder, group, assessment, llrs=llrs)
+        return replace(made, along=along, budget=scored.budget)
 
     def _along(
         self, who: Attacker, encoder: str, scores: Mapping[str, Scores]
@@ -222,13 +262,15 @@ class _Assessor:
 
     def _wants(self, who: Attacker) -> bool:
         if self.wanted is None:
-            return who.competes
+            return who.competes and not who.by_name
         return who == BASE or who.name in self.wanted
 
 
 def _titles(who: Attacker, encoder: str) -> dict[str, str]:
     """What tables call whoever makes the comparison, by condition."""
     control = f"{encoder} retrained" if who.trains else encoder
+    if who.gathers:
+        control = f"{encoder}, gathered"
     return {
         "oo": f"none (unprotected), {control}",
         "op": f"{who.title}, {encoder}",

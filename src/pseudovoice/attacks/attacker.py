@@ -29,6 +29,8 @@ class Attacker:
     pairs : whether some utterances of the release are known to it in clear
     learns : whether it hears through an encoder of its own, which learnt from that training speech
     infers : whether it asks what people are, not who they are, and so compares no voices
+    fuses : whether it is made of what all others find, through all encoders
+    by_name : whether it has to be asked for by name
     competes : whether it counts among the strongest; who has the key is a leak, not an attack
     """
 
@@ -46,6 +48,8 @@ class Attacker:
     pairs: bool = False
     learns: bool = False
     infers: bool = False
+    fuses: bool = False
+    by_name: bool = False
     competes: bool = True
 
     @property

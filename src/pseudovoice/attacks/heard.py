@@ -60,6 +60,13 @@ class Heard:
     problems: list[Problem] = field(default_factory=list, repr=False)
     _compared: dict[tuple[int, int, int], Scores] = field(default_factory=dict, repr=False)
 
+    @property
+    def everywhere(self) -> set[str]:
+        """Utterances of which every version is there."""
+        one = (self.protected, self.own, self.another, self.fitted)
+        versions = (*one, *self.tries, *self.undone, *self.releases)
+        return set(self.original.ids).intersection(*(v.ids for v in versions if v is not None))
+
     def within(self, members: Container[str]) -> Heard:
         """The same of some utterances only; what is trained on other people stays."""
         versions = ("original", "protected", "own", "another", "fitted")

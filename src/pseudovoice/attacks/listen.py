@@ -51,10 +51,12 @@ def listen(
 ) -> Heard:
     """Embed all corpora; an utterance that fails on one side is left out on every side."""
     o, p = hear(material.original.subset(ids=ids)), hear(material.protected.subset(ids=ids))
-    kept = {*o.ids} & {*p.ids}
+    there = {*p.ids}
+    # One order for all: equal rows and columns of two comparisons are the same trials.
+    kept = [name for name in o.ids if name in there]
 
     def version(corpus: Corpus, what: str) -> Embeddings:
-        return hear(_version(corpus, ids, what)).of(kept)
+        return hear(_version(corpus, ids, what)).in_order(kept)
 
     def maybe(corpus: Corpus | None, what: str) -> Embeddings | None:
         return None if corpus is None else version(corpus, what)
@@ -73,8 +75,8 @@ def listen(
 
     return Heard(
         hear.encoder.name,
-        o.of(kept),
-        p.of(kept),
+        o.in_order(kept),
+        p.in_order(kept),
         own,
         another,
         training,

@@ -8,6 +8,8 @@ from pseudovoice.attacks.adaptive import ADAPTIVE
 from pseudovoice.attacks.attack import Attack
 from pseudovoice.attacks.attacker import Attacker
 from pseudovoice.attacks.attributes import ATTRIBUTES
+from pseudovoice.attacks.ensemble import ENSEMBLE
+from pseudovoice.attacks.gathering import GATHERING
 from pseudovoice.attacks.ignorant import IGNORANT
 from pseudovoice.attacks.known_pairs import KNOWN_PAIRS
 from pseudovoice.attacks.lazy import LAZY
@@ -23,6 +25,8 @@ OURS: tuple[Attack, ...] = (
     LAZY,
     SEMI,
     ADAPTIVE,
+    GATHERING,
+    ENSEMBLE,
     KNOWN_PAIRS,
     ATTRIBUTES,
     ORACLE_KEY,

@@ -42,13 +42,18 @@ def best_of(
     for count, both in enumerate(rounds, 1):
         found = []
         for known, protected in both:
-            rows, heard = _in_order(known, ids), _in_order(protected, tried)
+            rows, heard = known.in_order(ids), protected.in_order(tried)
             score, is_trial = score_matrix(rows, heard, backend)
             found.append(normalised(score, is_trial))
         z: Floats = np.mean(found, axis=0)
         best = z if best is None else np.maximum(best, z)
-        if count & (count - 1) == 0 or count == len(rounds):
+        if is_told(count, len(rounds)):
             yield count, trials_of(best, is_trial, rows, heard)
+
+
+def is_told(count: int, whole: int) -> bool:
+    """Whether a curve has a point here: at 1, 2, 4 … and all."""
+    return count & (count - 1) == 0 or count == whole
 
 
 def normalised(score: Floats, is_trial: NDArray[np.bool_]) -> Floats:
@@ -78,8 +83,3 @@ def _spread(whole: list[str], most: int) -> list[str]:
     if len(whole) <= most:
         return whole
     return [whole[k] for k in np.linspace(0, len(whole) - 1, max(2, most)).astype(int)]
-
-
-def _in_order(one: Embeddings, ids: Sequence[str]) -> Embeddings:
-    place = {name: k for k, name in enumerate(one.ids)}
-    return one.take([place[name] for name in ids])

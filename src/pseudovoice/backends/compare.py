@@ -67,7 +67,7 @@ def score_matrix(
 ) -> tuple[Floats, NDArray[np.bool_]]:
     """Each row with each column, and which of these are trials."""
     symmetric = rows is columns
-    a, b = _factors(rows, columns, backend)
+    a, b = factors(rows, columns, backend)
     score = cosines(a, b, symmetric=symmetric) if backend is None else a @ b.T
     same = _codes(rows, columns).same
     is_trial = np.ones(score.shape, np.bool_)
@@ -113,7 +113,7 @@ def _codes(rows: Embeddings, columns: Embeddings) -> _Pair:
     )
 
 
-def _factors(
+def factors(
     rows: Embeddings, columns: Embeddings, backend: Backend | None
 ) -> tuple[Floats, Floats]:
     """Two matrices whose product is the scores, for any back-end."""
@@ -133,10 +133,10 @@ def _single_factors(
 ) -> tuple[Singles, Singles]:
     """The same in single precision, in which counted scores are computed."""
     if backend is None:
-        a = _unit_singles(rows.vectors)
-        return a, a if rows is columns else _unit_singles(columns.vectors)
-    factors = _factors(rows, columns, backend)
-    return factors[0].astype(np.float32), factors[1].astype(np.float32)
+        unit = _unit_singles(rows.vectors)
+        return unit, unit if rows is columns else _unit_singles(columns.vectors)
+    a, b = factors(rows, columns, backend)
+    return a.astype(np.float32), b.astype(np.float32)
 
 
 def _unit_singles(vectors: Singles) -> Singles:

@@ -72,6 +72,14 @@ PLACE = click.Path(path_type=Path)
 )
 @tries_option
 @known_pairs_option
+@click.option(
+    "--another-release",
+    "releases",
+    type=PLACE,
+    multiple=True,
+    help="The same people's speech as released at another time, under another key (gathering); "
+    "repeat it for several.",
+)
 @click.option("--oracle-key", is_flag=True, help="Add an attacker who has the secret key.")
 @click.option("--no-gender", is_flag=True, help="Do not assess each gender apart.")
 @channel_option
@@ -99,6 +107,7 @@ def command(
     attackers: tuple[str, ...],
     tries: int,
     known_pairs: int,
+    releases: tuple[Path, ...],
     oracle_key: bool,
     no_gender: bool,
     channel: str,
@@ -144,6 +153,7 @@ def command(
             attacker_key=attacker_key_file,
             tries=tries,
             known_pairs=known_pairs,
+            releases=[read(place) for place in releases],
             backend=backend,
             backend_training=backend_training and read(backend_training),
             as_norm=as_norm,
@@ -166,6 +176,10 @@ def _wanted(named: tuple[str, ...], oracle_key: bool) -> list[str] | None:
     """Who attacks; None is everybody who can, save who has the key."""
     if not oracle_key:
         return list(named) or None
-    # Who tries voices on has to be asked for: every try protects everything once more.
-    others = [name for name, one in everybody().items() if one.competes and not one.tries]
+    # Who tries voices on has to be asked for, too: every try protects everything once more.
+    others = [
+        name
+        for name, one in everybody().items()
+        if one.competes and not one.tries and not one.by_name
+    ]
     return [*(named or others), ORACLE_KEY.attacker.name]

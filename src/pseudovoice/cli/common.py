@@ -22,7 +22,8 @@ tries_option: Option[Any] = click.option(
     type=click.IntRange(min=1),
     default=TRIES,
     show_default=True,
-    help="Voices that the attacker adaptive tries on everybody, and takes away again.",
+    help="Voices that the attackers adaptive and gathering try on everybody; adaptive takes them "
+    "away again, too.",
 )
 
 known_pairs_option: Option[Any] = click.option(
@@ -31,6 +32,14 @@ known_pairs_option: Option[Any] = click.option(
     default=KNOWN_PAIRS,
     show_default=True,
     help="Utterances of everybody that the attacker known-pairs has in clear.",
+)
+
+sessions_option: Option[Any] = click.option(
+    "--sessions",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Releases of the same people, each under other voices, that the attacker gathering has.",
 )
 
 resume_option: Option[Any] = click.option(

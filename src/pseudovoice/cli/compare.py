@@ -21,6 +21,7 @@ from pseudovoice.cli.common import (
     permutations_option,
     replicates_option,
     seed_option,
+    sessions_option,
     tries_option,
     workers_option,
 )
@@ -55,6 +56,7 @@ PLACE = click.Path(path_type=Path)
 )
 @tries_option
 @known_pairs_option
+@sessions_option
 @click.option(
     "--encoder",
     "encoders",
@@ -126,6 +128,7 @@ def command(
     attacker_training: Path | None,
     tries: int,
     known_pairs: int,
+    sessions: int,
     encoders: tuple[str, ...],
     backend: str,
     backend_training: Path | None,
@@ -167,6 +170,7 @@ def command(
         attacker_training=attacker_training,
         tries=tries,
         known_pairs=known_pairs,
+        sessions=sessions,
         backend=backend,
         backend_training=backend_training,
         as_norm=as_norm,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -45,3 +45,8 @@ class Embeddings:
     def of(self, wanted: Container[str]) -> Embeddings:
         """The rows of these utterances."""
         return self.take([k for k, name in enumerate(self.ids) if name in wanted])
+
+    def in_order(self, ids: Iterable[str]) -> Embeddings:
+        """The rows of these utterances in this order, as far as they are there."""
+        place = {name: k for k, name in enumerate(self.ids)}
+        return self.take([place[name] for name in ids if name in place])

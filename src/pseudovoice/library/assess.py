@@ -8,6 +8,8 @@ from contextlib import ExitStack
 from pseudovoice.asr.recogniser import SpeechRecogniser
 from pseudovoice.asr.registry import DEFAULT_RECOGNISER, load_recogniser
 from pseudovoice.attacks.assess import AudioAssessment, assess_audio
+from pseudovoice.attacks.ensemble import lacks_others
+from pseudovoice.attacks.gathering import check_gathering
 from pseudovoice.attacks.material import Material, Scoring
 from pseudovoice.attacks.registry import attacker
 from pseudovoice.backends import read_enrolment_trials
@@ -63,6 +65,7 @@ def assess(
     attacker_key: GivenKey | None = None,
     tries: int = TRIES,
     known_pairs: int = KNOWN_PAIRS,
+    releases: GivenCorpus | Iterable[GivenCorpus] = (),
     backend: str = "cosine",
     backend_training: GivenCorpus | None = None,
     as_norm: bool = False,
@@ -87,9 +90,11 @@ def assess(
     under the attacker's own key (or made on the spot with ``attacker_safeguard`` and
     ``attacker_key``), ``attacker_training`` other people's. Whoever tries voices on makes ``tries``
     of them with ``attacker_safeguard``, and takes each away from what is protected as well; whoever
-    knows pairs has ``known_pairs`` utterances of every speaker in clear. ``backend`` is ``cosine``
-    or ``plda``, which learns from ``backend_training``. ``trials`` and ``enrolls`` list trials in
-    place of all pairs. Without ``cache`` embeddings are neither looked up nor kept.
+    knows pairs has ``known_pairs`` utterances of every speaker in clear; whoever gathers has
+    ``releases``, the same people's speech as it was released at other times, under other keys.
+    ``backend`` is ``cosine`` or ``plda``, which learns from ``backend_training``. ``trials`` and
+    ``enrolls`` list trials in place of all pairs. Without ``cache`` embeddings are neither looked
+    up nor kept.
     """
 
     def read(given: GivenCorpus | None) -> Corpus | None:
@@ -102,10 +107,18 @@ def assess(
     wanted = None if attackers is None else several(attackers)
     everybody = [attacker(name) for name in wanted or ()]
     trying, pairing = any(who.tries for who in everybody), any(who.pairs for who in everybody)
-    if trying and attacker_safeguard is None:
+    if any(who.tries and not who.gathers for who in everybody) and attacker_safeguard is None:
         raise UsageError(
             "Whoever tries voices on makes them: name the safeguard with `attacker_safeguard`, and "
             "a key of the attacker's own with `attacker_key`."
+        )
+    check_gathering(
+        everybody, several(releases), own=(attacker_protected or attacker_safeguard) is not None
+    )
+    if lacks_others(everybody):
+        raise UsageError(
+            "The ensemble fuses what informed attackers find: name others, such as lazy, with "
+            "`attackers`."
         )
     if pairing and attacker_safeguard is None:
         raise UsageError(
@@ -152,6 +165,7 @@ def assess(
                 attacker_undone=undone,
                 attacker_fitted=fitted,
                 leaked=known,
+                releases=tuple(corpus for one in several(releases) if (corpus := read(one))),
             ),
             encoders_of(encoders),
             scoring=Scoring(backend, read(backend_training), as_norm, listed),

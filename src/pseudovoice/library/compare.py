@@ -54,6 +54,7 @@ def compare(
     attacker_training: Place | None = None,
     tries: int = TRIES,
     known_pairs: int = KNOWN_PAIRS,
+    sessions: int = 1,
     backend: str = "cosine",
     backend_training: Place | None = None,
     as_norm: bool = False,
@@ -83,7 +84,8 @@ def compare(
     A run that was stopped goes on where it was when it is called again. ``key`` is a key's file,
     made beside ``out`` if none is named and one is needed. Encoders are names, since a study is
     repeated from its plan; ``measures`` says what is measured of the use of protected speech,
-    nothing if it is empty. ``lm_text`` is for chains that end in slice.
+    nothing if it is empty. ``sessions`` is how many releases of the same people, each under other
+    voices, whoever gathers has. ``lm_text`` is for chains that end in slice.
     """
     plan = comparison_plan(
         *_on_disk(corpus, Path(out), layout),
@@ -93,6 +95,7 @@ def compare(
         attacker_training=attacker_training,
         tries=tries,
         known_pairs=known_pairs,
+        sessions=sessions,
         backend=backend,
         backend_training=backend_training,
         as_norm=as_norm,
@@ -127,6 +130,7 @@ def comparison_plan(
     attacker_training: Place | None,
     tries: int,
     known_pairs: int,
+    sessions: int,
     backend: str,
     backend_training: Place | None,
     as_norm: bool,
@@ -156,6 +160,7 @@ def comparison_plan(
         attacker_training=a_path(attacker_training),
         tries=tries,
         known_pairs=known_pairs,
+        sessions=sessions,
         encoders=tuple(dict.fromkeys(several(encoders))),
         comparison=ComparisonPlan(backend, a_path(backend_training), as_norm),
         utility=UtilityPlan(tuple(measures), measured_utterances) if measures else None,

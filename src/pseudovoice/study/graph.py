@@ -193,6 +193,9 @@ class GraphBuilder:
         if plan.trying:
             for run in runs.tried(original, content, safeguard, plan.tries):
                 yield "try", self._stage(run)
+        if plan.gathering:
+            for run in runs.released_again(original, content, safeguard, plan.sessions):
+                yield "release", self._stage(run)
 
     def _on_released(self, protect: Stage) -> Iterator[tuple[Part, Stage]]:
         """What they make of the release itself."""

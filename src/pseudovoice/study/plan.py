@@ -101,7 +101,8 @@ class Plan:
 
     ``attackers`` are names of `pseudovoice.attacks`; ``semi`` needs
     ``attacker_training``, speech of other people that the attacker protects itself; ``tries`` is
-    how many voices ``adaptive`` tries on and takes away, ``known_pairs`` how many utterances of
+    how many voices ``adaptive`` tries on and takes away, ``sessions`` how many releases of the same
+    people ``gathering`` has, ``known_pairs`` how many utterances of
     everybody ``known-pairs`` has in clear. ``utility`` is None where nothing of the kind is
     measured. ``key_file`` is made beside the output if none is named and a safeguard needs one.
     """
@@ -113,6 +114,7 @@ class Plan:
     attacker_training: Path | None = None
     tries: int = TRIES
     known_pairs: int = KNOWN_PAIRS
+    sessions: int = 1
     encoders: tuple[str, ...] = (DEFAULT_ENCODER,)
     comparison: ComparisonPlan = ComparisonPlan()
     utility: UtilityPlan | None = UtilityPlan()
@@ -140,6 +142,11 @@ class Plan:
         return any(attacker(name).tries for name in self.attackers)
 
     @property
+    def gathering(self) -> bool:
+        """Whether somebody attacks who has several releases."""
+        return any(attacker(name).gathers for name in self.attackers)
+
+    @property
     def pairing(self) -> bool:
         """Whether somebody attacks who knows some of the release in clear."""
         return any(attacker(name).pairs for name in self.attackers)
@@ -149,6 +156,7 @@ class Plan:
         """Fields that only say something to attackers who are not there."""
         return (
             *(() if self.trying or self.pairing else ("tries",)),
+            *(() if self.gathering else ("sessions",)),
             *(() if self.pairing else ("known_pairs",)),
         )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from pseudovoice.attacks.ensemble import lacks_others
 from pseudovoice.attacks.registry import DEFAULT, attackers
 from pseudovoice.choices import MEASURES
 from pseudovoice.encoders.registry import DEFAULT_ENCODER
@@ -40,6 +41,7 @@ LEFT_OUT = "allow_commands"
 AS_WRITTEN = (
     "tries",
     "known_pairs",
+    "sessions",
     "genders",
     "similarity",
     "replicates",
@@ -120,6 +122,19 @@ def check_plan(plan: Plan, faults: Faults) -> None:
             "attacker_training",
             "nobody trains on it",
             f"add {' or '.join(trains)} to attackers, or remove it",
+        )
+    if plan.sessions > 1 and not plan.gathering:
+        gatherers = [name for name, who in everybody.items() if who.gathers]
+        faults.say(
+            "sessions",
+            "nobody gathers them",
+            f"add {' or '.join(gatherers)} to attackers, or remove it",
+        )
+    if lacks_others([everybody[name] for name in plan.attackers]):
+        faults.say(
+            "attackers",
+            "there is nobody whose scores the ensemble could fuse",
+            "add others who know the safeguard, such as lazy",
         )
     learns = plan.comparison.backend == "plda" or plan.comparison.as_norm
     if learns and plan.comparison.training is None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
+from pseudovoice.attacks.gathering import released_sessions
 from pseudovoice.corpus import Corpus
 from pseudovoice.keys import Key
 from pseudovoice.protection.protect import Protected, protect_corpus
@@ -157,6 +158,20 @@ class Protections:
                 self.work,
             )
             for one in draws(chain, tries)
+        ]
+
+    def released_again(
+        self, corpus: Corpus, content: str | None, safeguard: SafeguardPlan, sessions: int
+    ) -> list[Protection]:
+        """Further releases of the same people under other voices; none where none is drawn."""
+        chain = parse_chain(safeguard.chain)
+        if chain.deterministic:
+            return []
+        return [
+            self._run(
+                corpus, content, chain, self.keys.ours, one, f"{safeguard.name}, {one}", self.work
+            )
+            for one in released_sessions(self.session, sessions)
         ]
 
     def whole(

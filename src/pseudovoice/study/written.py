@@ -169,6 +169,9 @@ class WrittenPlan(Written, frozen=True):
     known_pairs: Annotated[
         int, _least(1), _about("Utterances of everybody that known-pairs has in clear.")
     ] = KNOWN_PAIRS
+    sessions: Annotated[
+        int, _least(1), _about("How many releases of the same people whoever gathers has.")
+    ] = 1
     encoders: Annotated[
         Encoder | Annotated[tuple[Encoder, ...], _ANY] | None,
         _about("What hears who speaks.", extra_json_schema=_EACH_ONCE),
