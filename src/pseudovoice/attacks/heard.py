@@ -62,9 +62,8 @@ class Heard:
 
     @property
     def everywhere(self) -> set[str]:
-        """Utterances of which every version is there."""
-        one = (self.protected, self.own, self.another, self.fitted)
-        versions = (*one, *self.tries, *self.undone, *self.releases)
+        """Utterances of which every version is there that single utterances are compared with."""
+        versions = (self.protected, self.own, *self.tries, *self.undone)
         return set(self.original.ids).intersection(*(v.ids for v in versions if v is not None))
 
     def within(self, members: Container[str]) -> Heard:
