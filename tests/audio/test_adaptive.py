@@ -158,6 +158,16 @@ def test_more_tries_never_lower_a_score() -> None:
     assert found[5].score.size == 12 * 11
 
 
+def test_a_voice_counts_by_the_mean_of_both_ways() -> None:
+    noise = np.random.default_rng(2).normal
+    clear, protected = of(noise(size=(12, 8))), of(noise(size=(12, 8)))
+    tried, undone = of(noise(size=(12, 8))), of(noise(size=(12, 8)))
+    ((_, both),) = best_of([tried], protected, clear=clear, undone=[undone])
+    ((_, on),) = best_of([tried], protected)
+    ((_, off),) = best_of([clear], undone)
+    np.testing.assert_allclose(both.score, (on.score + off.score) / 2)
+
+
 def test_a_score_counts_as_both_sides_see_it() -> None:
     score = np.array([[9.0, 1.0, 2.0], [3.0, 9.0, 5.0], [4.0, 8.0, 9.0]])
     is_trial = ~np.eye(3, dtype=bool)

@@ -57,8 +57,8 @@ def test_the_pseudo_voice_is_found(speech: list[Samples], who: int, up: bool, sh
     told: PseudoVoice = found.voice
     assert told.warp == pytest.approx(voice.warp, abs=0.02)
     assert told.bend == pytest.approx(voice.bend, abs=0.02)
-    assert told.pitch == pytest.approx(voice.pitch, rel=0.02)
-    assert told.intonation == pytest.approx(voice.intonation, abs=0.15)
+    assert told.pitch == pytest.approx(voice.pitch, rel=0.01)
+    assert told.intonation == pytest.approx(voice.intonation, abs=0.08)
     assert told.contrast == pytest.approx(voice.contrast, abs=0.1)
     assert np.corrcoef(told.tilt, voice.tilt)[0, 1] > 0.8
     # It says other things as the safeguard would: nearer than without the timbre.

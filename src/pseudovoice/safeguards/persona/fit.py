@@ -1,9 +1,9 @@
 """The pseudo-voice of speech that is known in clear and protected.
 
-Both sides are taken apart by WORLD; frames are those of the same moments. The median F0 is read off
-the protected side. What the vocal tract did is found by trying: the clear side in a tract of this
-warp and bend, with this contrast and blur, is compared with the protected envelope; tilt and level
-are what a least-squares fit of cosines leaves least unexplained.
+Both sides are taken apart by WORLD; frames are those of the same moments. Median F0 and intonation
+are a line through both contours. What the vocal tract did is found by trying: the clear side in a
+tract of this warp and bend, with this contrast and blur, is compared with the protected envelope;
+tilt and level are what a least-squares fit of cosines leaves least unexplained.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
+from scipy.stats import theilslopes
 
 from pseudovoice.safeguards.persona.pseudovoice import (
     LIMITS,
@@ -52,8 +53,8 @@ STEPS = (0.03, 0.03, 0.05)
 TIMBRES = ((0.95, 1.4), (1.1, 1.4), (0.95, 1.9))
 """Contrasts and blurs with which their search begins."""
 
-FEWEST_VOICED = 20
-"""Frames that both sides must have, or intonation cannot be told."""
+FEWEST_VOICED, MOST_VOICED = 20, 300
+"""Frames voiced on both sides: with fewer intonation cannot be told, more tell nothing new."""
 
 HEARD_BLUR = 0.9
 """Blur in frames that WORLD adds when it takes protected speech apart again (measured)."""
@@ -152,21 +153,24 @@ def _every(speech: Speech, step: int) -> Speech:
 
 
 def _pitch(contours: Sequence[Sequence[Floats]]) -> tuple[float, float]:
-    """Median F0 of the protected side, and how much of the contour's deviation is left."""
-    spreads = []
+    """Median F0 that the voice has, and how much of the contour's deviation is left.
+
+    A line through log F0 of both sides, of frames that are voiced in both: those of one side alone
+    would move its median. Halves and doubles of F0 are mistakes, which medians pass over.
+    """
+    before, after = [], []
     for clear, protected in contours:
         both = (clear > 0) & (protected > 0)
         if both.sum() >= FEWEST_VOICED:
-            spreads.append((_spread(protected[both]), _spread(clear[both])))
-    left, before = np.sum(spreads, axis=0) if spreads else (1.0, 1.0)
-    pitch = pitch_of(np.concatenate([protected for _, protected in contours]))
-    return pitch or TYPICAL_PITCH, float(np.clip(left / max(before, 1e-3), 0.05, 1.0))
-
-
-def _spread(f0: Floats) -> float:
-    """Of the logarithm, from the middle half: halves and doubles of F0 are mistakes."""
-    low, high = np.quantile(np.log(f0), (0.25, 0.75))
-    return float(high - low)
+            before.append(np.log(clear[both] / np.median(clear[clear > 0])))
+            after.append(np.log(protected[both]))
+    if not before:
+        pitch = pitch_of(np.concatenate([protected for _, protected in contours]))
+        return pitch or TYPICAL_PITCH, 1.0
+    x, y = np.concatenate(before), np.concatenate(after)
+    some = np.linspace(0, x.size - 1, min(x.size, MOST_VOICED)).astype(int)
+    slope = _within("intonation", theilslopes(y[some], x[some]).slope)
+    return float(np.exp(np.median(y - slope * x))), slope
 
 
 def _unexplained(heard: Sequence[_Pair], voice: PseudoVoice) -> tuple[float, Floats]:
