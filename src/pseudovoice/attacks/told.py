@@ -51,6 +51,12 @@ class Told:
     def verdict(self) -> str:
         """In plain words, with the numbers they rest on."""
         before, after = float(self.control.value), float(self.worst.value)
+        if self.control.chance and self.worst.chance is False:
+            # A safeguard that treats the classes differently marks them.
+            return (
+                f"{self.trait} can be told from protected speech (AUC {shown(after)}), and hardly "
+                f"from unprotected speech ({shown(before)})"
+            )
         if self.control.chance or before < CLEAR:
             return f"{self.trait} can hardly be told from unprotected speech (AUC {shown(before)})"
         numbers = f"AUC {shown(after)}, unprotected {shown(before)}"
