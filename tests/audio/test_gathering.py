@@ -90,14 +90,16 @@ def test_who_has_few_recordings_takes_part_with_those() -> None:
     assert len(deal(speech, 1, most_exact=49)) == 7
 
 
-def test_groups_of_one_are_what_adaptive_compares_normalised_once_more() -> None:
+def test_groups_of_one_are_what_adaptive_compares() -> None:
     people = Imagined(0)
     released, tries = people.release(), people.tries()
     ((_, one),) = gathered(tries, [released], deal(released, 1))
-    is_trial = ~np.eye(len(released), dtype=bool)
-    best = np.zeros(is_trial.shape)
-    best[is_trial] = dict(best_of(tries, released))[4].score
-    assert np.sort(one.score) == pytest.approx(np.sort(normalised(best, is_trial)[is_trial]))
+    assert np.sort(one.score) == pytest.approx(np.sort(dict(best_of(tries, released))[4].score))
+    # And so it is where voices are taken away as well.
+    back = {"clear": people.tries()[0], "undone": people.tries()}
+    ((_, one),) = gathered(tries, [released], deal(released, 1), **back)
+    both = dict(best_of(tries, released, **back))[4]
+    assert np.sort(one.score) == pytest.approx(np.sort(both.score))
 
 
 def test_gathering_before_choosing_beats_choosing_before_gathering() -> None:

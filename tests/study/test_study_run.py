@@ -400,7 +400,8 @@ def test_who_tries_voices_on_has_runs_of_its_own(
     assert "protect six with B2r, attacker, try 2" in foreseen
     # What draws nothing has one voice, and nobody tries it twice.
     assert [step for step in foreseen if "B2, attacker" in step] == [
-        "protect six with B2, attacker, try 1"
+        "protect six with B2, attacker, try 1",
+        "undo six under B2, attacker, try 1",
     ]
     run_plan(plan, out, workers=1)
     found = {

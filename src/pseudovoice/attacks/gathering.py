@@ -41,10 +41,13 @@ class Gathering:
 
         o, released = heard.original, (heard.protected, *heard.releases)
         most = most_gathered(heard.protected)
+        undone = heard.undone if heard.tries else ()  # its own run has no inverse
         found: dict[str, Scores] = {}
         for size in (n for n in range(1, most + 1) if is_told(n, most)):
             groups = deal(heard.protected, size)
-            for sessions, scores in gathered(tries, released, groups, heard.backend):
+            for sessions, scores in gathered(
+                tries, released, groups, heard.backend, clear=o, undone=undone
+            ):
                 found[_had(size, sessions)] = scores
         budget, whole = found.popitem()
         ((_, control),) = gathered([o], [o], groups, heard.backend)

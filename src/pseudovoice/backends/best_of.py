@@ -23,7 +23,8 @@ def best_of(
     undone: Sequence[Embeddings] = (),
     most_exact: int = MOST_EXACT,
 ) -> Iterator[tuple[int, ScoreSet]]:
-    """Scores after 1, 2, 4 … and all tries: s_ij = max_k z_ij^(k), with z of :func:`normalised`.
+    """Scores after 1, 2, 4 … and all tries: s_ij = z(max_k z_ij^(k)), with z of
+    :func:`normalised`. How good the best of many is depends on the pseudo-voice, hence the last z.
 
     Every try is another version of the same utterances; what one of them lacks is left out.
     The other way round, ``undone`` are versions of the columns, which are compared with ``clear``:
@@ -31,10 +32,7 @@ def best_of(
     Everything is tried on, but where that were more than ``most_exact`` trials the attacker makes
     do with some utterances of everybody.
     """
-    rounds: list[list[tuple[Embeddings, Embeddings]]] = [[(one, columns)] for one in tries]
-    if clear is not None:
-        for both, one in zip(rounds, undone, strict=False):
-            both.append((clear, one))
+    rounds = both_ways(tries, columns, clear, undone)
     every = [pair for both in rounds for pair in both]
     tried = _common([protected.ids for _, protected in every])
     ids = _spread(_common([rows.ids for rows, _ in every]), most_exact // max(1, len(tried)))
@@ -48,7 +46,21 @@ def best_of(
         z: Floats = np.mean(found, axis=0)
         best = z if best is None else np.maximum(best, z)
         if is_told(count, len(rounds)):
-            yield count, trials_of(best, is_trial, rows, heard)
+            yield count, trials_of(normalised(best, is_trial), is_trial, rows, heard)
+
+
+def both_ways(
+    tries: Sequence[Embeddings],
+    released: Embeddings,
+    clear: Embeddings | None,
+    undone: Sequence[Embeddings],
+) -> list[list[tuple[Embeddings, Embeddings]]]:
+    """For every voice what is compared: the tried with the released, the clear with the undone."""
+    rounds = [[(one, released)] for one in tries]
+    if clear is not None:
+        for both, one in zip(rounds, undone, strict=False):
+            both.append((clear, one))
+    return rounds
 
 
 def is_told(count: int, whole: int) -> bool:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from pseudovoice.backends.backend import Backend
-from pseudovoice.backends.best_of import is_told, normalised
+from pseudovoice.backends.best_of import both_ways, is_told, normalised
 from pseudovoice.backends.compare import MOST_EXACT, factors
 from pseudovoice.calibration.ladder import Floats
 from pseudovoice.embeddings.embeddings import Embeddings
@@ -73,6 +73,9 @@ def gathered(
     releases: Sequence[Embeddings],
     groups: Groups,
     backend: Backend | None = None,
+    *,
+    clear: Embeddings | None = None,
+    undone: Sequence[Embeddings] = (),
 ) -> Iterator[tuple[int, ScoreSet]]:
     """Scores of groups with groups after 1, 2, 4 … and all releases.
 
@@ -80,15 +83,19 @@ def gathered(
     try k with all of h in release r, and z is :func:`normalised`. All utterances of a release share
     the draw of their speaker: what they have in common is gathered before the best try is chosen,
     and each release, which has another draw, has a best try of its own. How good the best of many
-    tries is depends on the pseudo-voice, too, hence the second z. What a try or a release lacks of
-    a group, the rest of the group stands for.
+    tries is depends on the pseudo-voice, too, hence the second z. ``undone`` are versions of the
+    first release, compared with ``clear``, as in :func:`~pseudovoice.backends.best_of.best_of`.
+    What a try or a release lacks of a group, the rest of the group stands for.
     """
     total, told = np.zeros((len(groups), len(groups))), np.zeros((len(groups), len(groups)))
     for count, release in enumerate(releases, 1):
         best = np.full(total.shape, -np.inf)
-        for one in tries:
-            score, is_trial = _between(groups, one, release, backend)
-            np.maximum(best, normalised(score, is_trial), out=best, where=is_trial)
+        back = undone if count == 1 else ()
+        for both in both_ways(tries, release, clear, back):
+            scored = [_between(groups, known, heard, backend) for known, heard in both]
+            is_trial = np.logical_and.reduce([there for _, there in scored])
+            z = np.mean([normalised(score, is_trial) for score, _ in scored], axis=0)
+            np.maximum(best, z, out=best, where=is_trial)
         known = np.isfinite(best)
         total[known] += normalised(np.where(known, best, 0.0), known)[known]
         told += known

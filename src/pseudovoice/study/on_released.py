@@ -92,7 +92,7 @@ class OnReleased:
                 one.inverse,
                 None if chain.deterministic else self._keys.attacker,
                 one.session,
-                f"{self.released.name}, {one.session}, undone",
+                f"{self.released.name}, {one.session}",
                 self.runs.work,
             )
             for one in draws(chain, tries)
