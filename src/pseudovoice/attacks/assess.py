@@ -17,7 +17,7 @@ from pseudovoice.attacks.ensemble import EVERY_ENCODER, Fusing, Part
 from pseudovoice.attacks.heard import Heard, Scores, TrialSettings
 from pseudovoice.attacks.inference import NOTHING, inference
 from pseudovoice.attacks.listen import Listener, listen
-from pseudovoice.attacks.material import Material, Scoring, described
+from pseudovoice.attacks.material import Material, Scoring, described, for_the_ear
 from pseudovoice.attacks.mixup import mixed_up
 from pseudovoice.attacks.registry import BASE, attacks
 from pseudovoice.attacks.result import AttackResult, find_result, result_of, strongest
@@ -119,22 +119,25 @@ def assess_audio(
     told: list[Told] = []
     notes: list[str] = []
     everyones = list(encoders)
+    listeners = [*everyones, *([] if material.ear is None else [material.ear])]
     ears: list[tuple[Heard, bool]] = []
-    for encoder in (*everyones, *([material.ear] if material.ear is not None else [])):
+    for encoder in listeners:
         hear = Listener(encoder, store, channel, workers, say, problems)
-        heard = listen(material, pairing.ids, scoring, trials, hear)
+        learnt = encoder is material.ear
+        speech = for_the_ear(material) if learnt else material
+        heard = listen(speech, pairing.ids, scoring, trials, hear)
         notes += [f"{encoder.name}: {note}" for note in mixed_up(heard.original, heard.protected)]
         for group, members in groups.items():
             inside = heard.within(members)
             if len(set(inside.original.speakers)) < 2:
                 notes.append(f"{encoder.name}: group {group} has fewer than two speakers left.")
                 continue
-            results += assessor(inside, group, learnt=encoder is material.ear)
-        if asking is not None and encoder is not material.ear:
+            results += assessor(inside, group, learnt=learnt)
+        if asking is not None and not learnt:
             told += asking.through(heard)
         problems.update(dict.fromkeys(heard.problems))
         if assessor.fusing is not None:
-            ears.append((heard, encoder is material.ear))
+            ears.append((heard, learnt))
     if assessor.fusing is not None:
         for group, members in groups.items():
             fused, why = assessor.together(assessor.fusing, ears, group, members)
@@ -158,7 +161,9 @@ def assess_audio(
     problems.update(dict.fromkeys(unread))
     provenance = {
         "corpora": corpora,
-        "encoders": [{"name": e.name, "sha256": e.sha256, "licence": e.licence} for e in encoders],
+        "encoders": [
+            {"name": e.name, "sha256": e.sha256, "licence": e.licence} for e in listeners
+        ],
         "comparison": str(scoring),
     }
     whole = _merged(results, told, notes, provenance)

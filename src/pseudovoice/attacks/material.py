@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pseudovoice.backends import EnrolmentTrials
@@ -47,6 +47,18 @@ class Material:
     def one_more_run(self) -> Corpus | None:
         """The other run where it is speech of its own; mostly it is the attacker's."""
         return None if self.another_run is self.attacker_protected else self.another_run
+
+
+def for_the_ear(material: Material) -> Material:
+    """What whoever trained an encoder listens to with it: nobody else hears through that one."""
+    return replace(
+        material,
+        another_run=None,
+        attacker_tries=(),
+        attacker_undone=(),
+        releases=(),
+        attacker_fitted=None,
+    )
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from pseudovoice.attacks.known_pairs import KNOWN_PAIRS
 from pseudovoice.attacks.lazy import LAZY
 from pseudovoice.attacks.oracle_key import ORACLE_KEY
 from pseudovoice.attacks.semi import SEMI
+from pseudovoice.attacks.trained import TRAINED
 from pseudovoice.errors import UsageError
 from pseudovoice.packages import installed
 
@@ -24,6 +25,7 @@ OURS: tuple[Attack, ...] = (
     IGNORANT,
     LAZY,
     SEMI,
+    TRAINED,
     ADAPTIVE,
     GATHERING,
     ENSEMBLE,

@@ -42,7 +42,7 @@ PLACE = click.Path(path_type=Path)
 @click.option(
     "--attacker-training",
     type=PLACE,
-    help="Other speakers' speech, protected by the attacker (semi-informed).",
+    help="Other speakers' speech, protected by the attacker (semi, trained).",
 )
 @click.option(
     "--attacker-safeguard",

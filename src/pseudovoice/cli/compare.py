@@ -52,7 +52,9 @@ PLACE = click.Path(path_type=Path)
     help="Who attacks; repeat it for several. The ignorant one always does.",
 )
 @click.option(
-    "--attacker-training", type=PLACE, help="Speech of other people for the attacker semi."
+    "--attacker-training",
+    type=PLACE,
+    help="Speech of other people for the attackers semi and trained.",
 )
 @tries_option
 @known_pairs_option

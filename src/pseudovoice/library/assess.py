@@ -33,6 +33,7 @@ from pseudovoice.library.attacker_speech import (
     try_voices,
     undo_voices,
 )
+from pseudovoice.library.ear import attackers_ear
 from pseudovoice.library.given import (
     GivenCorpus,
     GivenEncoder,
@@ -92,6 +93,7 @@ def assess(
     of them with ``attacker_safeguard``, and takes each away from what is protected as well; whoever
     knows pairs has ``known_pairs`` utterances of every speaker in clear; whoever gathers has
     ``releases``, the same people's speech as it was released at other times, under other keys.
+    ``trained`` makes an ear of its own from ``attacker_training``, which takes hours and is kept.
     ``backend`` is ``cosine`` or ``plda``, which learns from ``backend_training``. ``trials`` and
     ``enrolls`` list trials in place of all pairs. Without ``cache`` embeddings are neither looked
     up nor kept.
@@ -125,6 +127,12 @@ def assess(
             "Whoever tells mappings from known pairs knows what they are mappings of: name the "
             "safeguard with `attacker_safeguard`."
         )
+    learning = wanted is not None and any(attacker(name).learns for name in wanted)
+    if learning and attacker_training is None:
+        raise UsageError(
+            "Whoever trains an ear needs other people's speech that it protected, a voice for "
+            "every utterance: name it with `attacker_training`."
+        )
     with ExitStack() as until_assessed:
         source, twin, theirs = read(original), read(protected), read(attacker_protected)
         assert source is not None
@@ -132,8 +140,9 @@ def assess(
         tried: tuple[Corpus, ...] = ()
         undone: tuple[Corpus, ...] = ()
         fitted, known = None, frozenset[str]()
-        if attacker_safeguard is not None:
+        if attacker_safeguard is not None or learning:
             workplace = until_assessed.enter_context(attacker_workplace(keep=cache))
+        if attacker_safeguard is not None:
             means = attacker_safeguard, attacker_key
             if not pairing or any(who.protects for who in everybody):
                 already = attacker_protected is not None
@@ -149,6 +158,10 @@ def assess(
                 "`attacker_training` is for an attacker who protects its own recordings too: name "
                 "them with `attacker_protected`, or have them made with `attacker_safeguard`."
             )
+        training, ear = read(attacker_training), None
+        if learning:
+            assert training is not None
+            ear = attackers_ear(training, workplace, channel, workers, progress)
         listed = None
         if trials is not None and enrolls is not None:
             listed = read_enrolment_trials(enrolls, trials)
@@ -160,12 +173,13 @@ def assess(
                 source,
                 twin,
                 theirs,
-                read(attacker_training),
+                training,
                 attacker_tries=tried,
                 attacker_undone=undone,
                 attacker_fitted=fitted,
                 leaked=known,
                 releases=tuple(corpus for one in several(releases) if (corpus := read(one))),
+                ear=ear,
             ),
             encoders_of(encoders),
             scoring=Scoring(backend, read(backend_training), as_norm, listed),

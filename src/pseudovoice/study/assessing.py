@@ -70,7 +70,7 @@ class AssessWork(Computation):
         return any(attacker(name).infers for name in self.attackers)
 
     def seconds(self, workers: int) -> tuple[float, str]:
-        versions = 1 + sum(part != "training" for part in self.parts)
+        versions = 1 + sum(part not in ("training", "ear") for part in self.parts)
         embed = rates.embedding(versions * rates.hours_of(self.original), self.encoders, workers)
         groups = 1
         if self.by_gender and self.scoring.lists is None:
@@ -104,6 +104,7 @@ class AssessWork(Computation):
             return next(iter(several(part)), None)
 
         (protected,) = several("protected")
+        ear = next((one.encoder for one in made.get("ear", ())), None)
         informed = any(attacker(name).protects for name in self.attackers)
         material = Material(
             self.original,
@@ -116,6 +117,7 @@ class AssessWork(Computation):
             several("release"),
             only("fitted"),
             known_utterances(self.original, self.known_pairs),
+            ear=ear,
         )
         with tools.embeddings() as store:
             return assess_audio(

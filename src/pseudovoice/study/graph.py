@@ -17,6 +17,7 @@ from pseudovoice.study.cutting import SliceWork
 from pseudovoice.study.identifying import IdentityWork
 from pseudovoice.study.keys import StudyKeys
 from pseudovoice.study.language_model import texts_sha256
+from pseudovoice.study.learning import EarWork
 from pseudovoice.study.measuring import MeasureWork
 from pseudovoice.study.on_released import OnReleased
 from pseudovoice.study.plan import Plan, SafeguardPlan
@@ -105,6 +106,7 @@ class GraphBuilder:
     training: Corpus | None
     backend_training: Corpus | None
     _stages: dict[str, Stage] = field(default_factory=dict)
+    _ears: dict[Path, Stage] = field(default_factory=dict)
 
     def branch(self, speech: SetSpeech, safeguard: SafeguardPlan) -> Branch:
         make = self._sliced if safeguard.slices else self._whole
@@ -189,7 +191,12 @@ class GraphBuilder:
         if self._trains:
             assert self.training is not None
             training = runs.training(self.training, self.content(self.training), safeguard)
-            yield "training", self._stage(training)
+            protected = self._stage(training)
+            yield "training", protected
+            if plan.learning:
+                ear = EarWork(training, self.out / WORK)
+                ear.check()
+                yield "ear", self._ears.setdefault(ear.place, Stage(ear, (protected,)))
         if plan.trying:
             for run in runs.tried(original, content, safeguard, plan.tries):
                 yield "try", self._stage(run)

@@ -99,7 +99,7 @@ class SlicesPlan:
 class Plan:
     """A whole study.
 
-    ``attackers`` are names of `pseudovoice.attacks`; ``semi`` needs
+    ``attackers`` are names of `pseudovoice.attacks`; ``semi`` and ``trained`` need
     ``attacker_training``, speech of other people that the attacker protects itself; ``tries`` is
     how many voices ``adaptive`` tries on and takes away, ``sessions`` how many releases of the same
     people ``gathering`` has, ``known_pairs`` how many utterances of
@@ -159,6 +159,11 @@ class Plan:
             *(() if self.gathering else ("sessions",)),
             *(() if self.pairing else ("known_pairs",)),
         )
+
+    @property
+    def learning(self) -> bool:
+        """Whether somebody attacks who trains an encoder."""
+        return any(attacker(name).learns for name in self.attackers)
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as JSON can hold it, without the place of the key."""

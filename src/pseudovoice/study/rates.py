@@ -12,6 +12,7 @@ from functools import lru_cache
 from pseudovoice.corpus import Corpus
 from pseudovoice.safeguards import Chain
 from pseudovoice.study.hours import hours_of as _hours_of
+from pseudovoice.training.recipe import Recipe
 
 PROTECT = {"mcadams": 0.004, "mcadams-random": 0.004, "persona": 0.1}
 PROTECT_OTHER = 0.1
@@ -23,6 +24,8 @@ MEASURE = {"words": 0.4, "quality": 0.25, "prosody": 0.01}
 ASSESS_PER_SPEAKER, MOST_ASSESS = 0.1, 4.0
 """Seconds of one attacker, recogniser and group at 400 replicates and as many permutations: they
 grow with the speakers until their scores are rounded."""
+LEARN_PER_PIECE = 0.5
+"""Seconds of one core for a piece of speech in one epoch of an ear's training."""
 ALIGN, LISTEN = 0.03, 0.08
 JOIN_PER_UTTERANCE = 0.05
 LEARN_PER_MEGABYTE = 3.0
@@ -48,6 +51,11 @@ def protecting(corpus: Corpus, chain: Chain, workers: int, per_second: float = 0
 def embedding(hours: float, encoders: Sequence[str], workers: int) -> float:
     """Seconds to embed so many hours with every encoder."""
     return sum(embed_rate(name) for name in encoders) * hours * 3600 / workers
+
+
+def learning(speakers: int, recipe: Recipe, workers: int) -> float:
+    """Seconds to train an ear on so many speakers."""
+    return LEARN_PER_PIECE * speakers * recipe.crops * recipe.epochs / workers
 
 
 def embed_rate(name: str) -> float:

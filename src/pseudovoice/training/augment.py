@@ -16,6 +16,9 @@ from pseudovoice.signal.frames import Float32
 SPEEDS = (1.0, 0.9, 1.1)
 """Kaldi's three. Pitch and formants move along, so each makes another speaker of a speaker."""
 
+VARIED = tuple(round(0.84 + 0.02 * k, 2) for k in range(17))
+"""Speeds among which nobody becomes somebody else: about as far as safeguards move formants."""
+
 NOISE_SNR_DB = (10.0, 30.0)
 VOICE_SNR_DB = (13.0, 25.0)
 WIDEST_MASK = 8

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pseudovoice.signal.frames import Float32
 from pseudovoice.training.augment import (
     SPEEDS,
+    VARIED,
     add_noise,
     add_voice,
     change_speed,
@@ -48,8 +49,12 @@ class TrainingSet:
 
     @property
     def classes(self) -> int:
-        """A class for every speaker at every speed."""
-        return len(self.recordings) * (len(SPEEDS) if self.recipe.augment else 1)
+        """A class for every speaker, at every speed where that makes another voice."""
+        return len(self.recordings) * (len(SPEEDS) if self._speeds_are_people else 1)
+
+    @property
+    def _speeds_are_people(self) -> bool:
+        return self.recipe.augment and not self.recipe.voices_vary
 
     @property
     def steps(self) -> int:
@@ -77,9 +82,10 @@ class TrainingSet:
         if not self.recipe.augment:
             features = self._piece(speaker, frames, rng)
             return features - features.mean(axis=0), speaker
-        speed = int(rng.integers(len(SPEEDS)))
-        source = self._piece(speaker, span(frames, SPEEDS[speed]), rng)
-        features = change_speed(source, frames, SPEEDS[speed])
+        speeds = SPEEDS if self._speeds_are_people else VARIED
+        which = int(rng.integers(len(speeds)))
+        source = self._piece(speaker, span(frames, speeds[which]), rng)
+        features = change_speed(source, frames, speeds[which])
         match int(rng.integers(5)):
             case 0:
                 features = add_noise(features, rng)
@@ -88,7 +94,7 @@ class TrainingSet:
                 other = self._piece((speaker + step) % len(self.speakers), frames, rng)
                 features = add_voice(features, other, rng)
         features = mask(features - features.mean(axis=0), rng)
-        return features, speaker * len(SPEEDS) + speed
+        return features, speaker * len(SPEEDS) + which if self._speeds_are_people else speaker
 
     def _piece(self, speaker: int, frames: int, rng: np.random.Generator) -> Float32:
         """A random stretch of a random recording; one that is too short is repeated."""

@@ -28,7 +28,12 @@ class Learner(ABC):
     def parameters(self) -> dict[str, nn.Parameter]:
         """Every trained parameter by name, in a fixed order."""
         modules = self.modules.items()
-        return {f"{part}/{n}": value for part, m in modules for n, value in m.named_parameters()}
+        return {
+            f"{part}/{n}": value
+            for part, m in modules
+            for n, value in m.named_parameters()
+            if value.requires_grad
+        }
 
     @property
     def size(self) -> int:
