@@ -127,7 +127,7 @@ def assess(
             "Whoever tells mappings from known pairs knows what they are mappings of: name the "
             "safeguard with `attacker_safeguard`."
         )
-    learning = wanted is not None and any(attacker(name).learns for name in wanted)
+    learning = any(who.learns for who in everybody)
     if learning and attacker_training is None:
         raise UsageError(
             "Whoever trains an ear needs other people's speech that it protected, a voice for "

@@ -58,6 +58,9 @@ class Training(ABC, Generic[Judged, Line]):
     @abstractmethod
     def epochs(self) -> int: ...
 
+    def begin(self) -> None:
+        """What is done to the networks once, before the first epoch."""
+
     @abstractmethod
     def learn(self, number: int) -> tuple[float, ...]:
         """One pass over the training speech: the mean loss, and what else it tells."""
@@ -100,6 +103,7 @@ def run(training: Training[Judged, Line], *, resume: bool) -> Standing[Judged, L
 def _begin(training: Training[Judged, Line]) -> Standing[Judged, Line]:
     """Epoch 0: the weights as they are, which is what training must improve on."""
     began = time.perf_counter()
+    training.begin()
     judged = training.judge()
     training.keep()
     return Standing(0, 0, judged, judged, time.perf_counter() - began)

@@ -28,12 +28,7 @@ class Learner(ABC):
     def parameters(self) -> dict[str, nn.Parameter]:
         """Every trained parameter by name, in a fixed order."""
         modules = self.modules.items()
-        return {
-            f"{part}/{n}": value
-            for part, m in modules
-            for n, value in m.named_parameters()
-            if value.requires_grad
-        }
+        return {f"{part}/{n}": value for part, m in modules for n, value in m.named_parameters()}
 
     @property
     def size(self) -> int:

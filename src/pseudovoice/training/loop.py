@@ -19,6 +19,7 @@ from pseudovoice.training.held_out import embed_held_out, error_rate, held_out_s
 from pseudovoice.training.learner import tensors
 from pseudovoice.training.network import Network
 from pseudovoice.training.outcome import Epoch, ErrorRate
+from pseudovoice.training.settling import settle
 from pseudovoice.training.start import ENCODER_FILE
 
 MODEL_FILE = "model.onnx"
@@ -39,18 +40,25 @@ class EncoderTraining(Training[ErrorRate, Epoch]):
     def epochs(self) -> int:
         return self.training.recipe.epochs
 
+    def begin(self) -> None:
+        if self.training.recipe.gentle:
+            settle(self.learner, self.training, self.progress)
+
     def learn(self, number: int) -> tuple[float, float]:
         """One pass over the speakers: the mean loss and the share of pieces recognised."""
         recipe, steps, network = self.training.recipe, self.training.steps, self.learner
         highest = recipe.highest_rate(fine_tuning=self.fine_tuning)
-        network.encoder.train()
+        # Norms alone do otherwise while they learn.
+        network.encoder.train(not recipe.gentle)
         total = right = pieces = 0.0
         for step, batch in enumerate(self.training.batches(number)):
             share = ((number - 1) * steps + step) / (recipe.epochs * steps)
             network.head.margin = warmed_margin(recipe.margin, share)
             network.set_rate(highest * one_cycle(share))
             labels = torch.from_numpy(batch.labels)
-            cosine = network.head.cosines(network.encoder(torch.from_numpy(batch.features)))
+            with torch.autocast("cpu", torch.bfloat16, enabled=recipe.half):
+                embeddings = network.encoder(torch.from_numpy(batch.features))
+            cosine = network.head.cosines(embeddings.float())
             loss = network.head.loss(cosine, labels)
             network.descend(loss, number)
             total += loss.item() * len(labels)

@@ -57,7 +57,5 @@ def build(recipe: Recipe, classes: int, start: Start | None) -> Network:
         except RuntimeError as error:
             reason = str(error).strip().splitlines()[-1].strip()
             raise InputError(f"The weights to start from are damaged ({reason}).") from None
-        for layer in list(encoder.blocks)[: recipe.frozen]:
-            layer.requires_grad_(False)
-    parameters = [p for p in (*encoder.parameters(), *head.parameters()) if p.requires_grad]
+    parameters = [*encoder.parameters(), *head.parameters()]
     return Network(encoder, head, torch.optim.AdamW(parameters, weight_decay=recipe.weight_decay))
