@@ -46,7 +46,7 @@ TRAINED = Learning(
             "Its encoder has been trained further on other people's speech, every utterance with "
             "another pseudo-voice, so that it hears what the safeguard leaves of a person; a PLDA "
             "learns from the same speech. It compares as the lazy one does: condition pq. Training "
-            "takes hours and the extra `train`, so it attacks only when asked for by name."
+            "takes long and the extra `train`, so it attacks only when asked for by name."
         ),
         reference="maouche2022 §4.1 (the encoder retrained); this project",
         condition="pq",

@@ -93,7 +93,7 @@ def assess(
     of them with ``attacker_safeguard``, and takes each away from what is protected as well; whoever
     knows pairs has ``known_pairs`` utterances of every speaker in clear; whoever gathers has
     ``releases``, the same people's speech as it was released at other times, under other keys.
-    ``trained`` makes an ear of its own from ``attacker_training``, which takes hours and is kept.
+    ``trained`` makes an ear of its own from ``attacker_training``, which takes long and is kept.
     ``backend`` is ``cosine`` or ``plda``, which learns from ``backend_training``. ``trials`` and
     ``enrolls`` list trials in place of all pairs. Without ``cache`` embeddings are neither looked
     up nor kept.

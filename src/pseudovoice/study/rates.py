@@ -24,7 +24,7 @@ MEASURE = {"words": 0.4, "quality": 0.25, "prosody": 0.01}
 ASSESS_PER_SPEAKER, MOST_ASSESS = 0.1, 4.0
 """Seconds of one attacker, recogniser and group at 400 replicates and as many permutations: they
 grow with the speakers until their scores are rounded."""
-LEARN_PER_PIECE = 0.5
+LEARN_PER_PIECE = 0.25
 """Seconds of one core for a piece of speech in one epoch of an ear's training."""
 ALIGN, LISTEN = 0.03, 0.08
 JOIN_PER_UTTERANCE = 0.05
