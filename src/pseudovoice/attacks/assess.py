@@ -161,9 +161,7 @@ def assess_audio(
     problems.update(dict.fromkeys(unread))
     provenance = {
         "corpora": corpora,
-        "encoders": [
-            {"name": e.name, "sha256": e.sha256, "licence": e.licence} for e in listeners
-        ],
+        "encoders": [{"name": e.name, "sha256": e.sha256, "licence": e.licence} for e in listeners],
         "comparison": str(scoring),
     }
     whole = _merged(results, told, notes, provenance)
