@@ -61,6 +61,8 @@ def test_the_report_is_there_and_says_whose_speech_it_is(outcome: Outcome) -> No
     assert {a.attacker for one in outcome.study.safeguards for a in one.attacks} == {
         "ignorant",
         "lazy",
+        "adaptive",
+        "gathering",
     }
     assert outcome.problems == ()
 

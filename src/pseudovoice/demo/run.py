@@ -14,6 +14,13 @@ UTTERANCES_MEASURED = 2
 five minutes."""
 
 
+ATTACKERS = ("ignorant", "lazy", "adaptive", "gathering", "attributes")
+"""Those who need nothing but the recordings; who trains needs other people's speech, and hours."""
+
+TRIES = 2
+"""Voices that are tried on; each protects everything twice more, which is what takes time."""
+
+
 def demo_plan(speech: DemoSpeech, equipment: Equipment, *, include_originals: bool = False) -> Plan:
     """The plan of the demo; `pseudovoice run` can repeat it from the report's plan.yaml."""
     who = f"{len(speech.corpus.speakers)} {'synthetic voices' if speech.synthetic else 'speakers'}"
@@ -25,7 +32,8 @@ def demo_plan(speech: DemoSpeech, equipment: Equipment, *, include_originals: bo
             SafeguardPlan("mcadams-random", "mcadams-random"),
             SafeguardPlan("persona", equipment.persona),
         ),
-        attackers=("ignorant", "lazy"),
+        attackers=ATTACKERS,
+        tries=TRIES,
         utility=UtilityPlan(
             measures=equipment.measures,
             utterances=UTTERANCES_MEASURED,
