@@ -127,7 +127,7 @@ def test_two_voices_are_soon_tried(attacked: Attacked) -> None:
     }
     assert list(curve) == ["1 try", "2 tries", "4 tries"]
     assert curve["4 tries"] > curve["1 try"]
-    assert adaptive.budget == "8 tries"
+    assert adaptive.budget == "6 tries"
     rows = {(row.condition, row.attacker) for row in found.whole.rows}
     assert ("pq", "adaptive, ge2e") in rows
     assert ("pq", "adaptive (2 tries), ge2e") in rows

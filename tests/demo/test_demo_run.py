@@ -87,6 +87,7 @@ def test_five_lines_of_too_few_people_conclude_nothing(outcome: Outcome) -> None
 def test_five_lines_say_who_attacks_what_is_left_and_what_it_costs(outcome: Outcome) -> None:
     """The same results, read as if the attacks could conclude something and words were counted."""
     wer = UtilityResult("wer", "all", "fraction", "lower", "how", None, Estimate(0.125, 0.1, 0.15))
+    bits_learnt = (0.1, 0.2, 0.15, 0.12)  # ignorant, lazy, adaptive, gathering
     told = replace(
         outcome.study,
         safeguards=tuple(
@@ -100,7 +101,7 @@ def test_five_lines_say_who_attacks_what_is_left_and_what_it_costs(outcome: Outc
                         verdict=f"{attack.attacker} learns something",
                         metrics=attack.metrics | {"d_ece": Estimate(bits, bits / 2, bits * 2)},
                     )
-                    for attack, bits in zip(one.attacks, (0.1, 0.2), strict=True)
+                    for attack, bits in zip(one.attacks, bits_learnt, strict=True)
                 ),
             )
             for one in outcome.study.safeguards

@@ -48,7 +48,7 @@ def test_each_is_found_by_its_name(program) -> None:  # type: ignore[no-untyped-
     for verb in (("compare",), ("assess", "audio")):
         assert "patient" in program(*verb, "--help").stdout
     assert "ltas" in program("attack", "slices", "--help").stdout
-    explained = program("explain", "auc").stdout
+    explained = program("explain", "roc_area").stdout
     assert "Area under the ROC curve" in explained
     assert "0 … 1" in explained
     assert "Hanley" in explained
@@ -67,7 +67,7 @@ def test_all_four_in_one_study_on_the_command_line(program, folder: Path, tmp_pa
         rows = list(csv.DictReader(file))
     attackers = {row["attacker"] for row in rows if row["group"] == "all"}
     assert "patient, ltas" in attackers
-    own = {row["condition"]: row for row in rows if row["metric"] == "auc"}
+    own = {row["condition"]: row for row in rows if row["metric"] == "roc_area"}
     assert {"oo", "op", "pp", "pq"} == set(own)
     assert 0.5 < float(own["oo"]["value"]) <= 1
     assert own["op"]["direction"] == "lower"
@@ -83,11 +83,11 @@ def test_the_metric_is_what_it_says_from_scores(program, tmp_path: Path) -> None
         (tmp_path / name).write_text("\n".join(map(str, scores)) + "\n")
     words = ("assess", "scores", "--mated", tmp_path / "m", "--nonmated", tmp_path / "n")
     rows = json.loads(program(*words, "--json").stdout)["rows"]
-    (own,) = [row for row in rows if row["metric"] == "auc"]
+    (own,) = [row for row in rows if row["metric"] == "roc_area"]
     pairs = mated[:, None] - nonmated[None]
     assert own["value"] == pytest.approx((pairs > 0).mean() + (pairs == 0).mean() / 2, abs=1e-12)
     assert own["unit"] == "1"
-    assert "auc" in program(*words).stdout
+    assert "roc_area" in program(*words).stdout
 
 
 API = """
@@ -108,7 +108,7 @@ patient = found.result("patient", "ltas")
 with open(out + "/found.json", "w") as file:
     json.dump(found.to_dict(), file)
 table = found.to_pandas()
-assert set(table[table.metric == "auc"].condition) == {"oo", "op", "pp", "pq"}
+assert set(table[table.metric == "roc_area"].condition) == {"oo", "op", "pp", "pq"}
 assert "patient" in found._repr_html_()
 ax = found.figure("zoo", attacker="patient")
 outcome = pv.compare(
@@ -134,7 +134,7 @@ def test_all_four_in_python(installed: Path, folder: Path, tmp_path: Path) -> No
     (own,) = [
         row
         for row in found["rows"]
-        if (row["attacker"], row["metric"], row["condition"]) == ("patient, ltas", "auc", "pq")
+        if (row["attacker"], row["metric"], row["condition"]) == ("patient, ltas", "roc_area", "pq")
     ]
     assert 0.5 < own["value"] <= 1
     assert 0.4 < own["null_95"] < 1

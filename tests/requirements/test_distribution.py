@@ -83,7 +83,7 @@ def test_files_are_of_our_kinds_and_name_no_place(built: tuple[Path, Path]) -> N
         for item in wheel.infolist():
             name, data = item.filename, wheel.read(item)
             if name.startswith("pseudovoice/"):
-                assert name.endswith((*KINDS, "/py.typed")), name
+                assert name.endswith((*KINDS, "/py.typed", "/encoders/prosody.npz")), name
             assert len(data) <= LARGEST, name
             assert not [place for place in places if place in data], name
             assert b"pseudovoice-key-1:" not in data.replace(b'"pseudovoice-key-1:"', b""), name
