@@ -78,8 +78,8 @@ GATHERING = Gathering(
     Attacker(
         name="gathering",
         title="gathering",
-        knows="does what adaptive does with several recordings of each person and of each "
-        "pseudo-voice, and with every release of them",
+        knows="knows the safeguard, has several recordings of each person and of each "
+        "pseudo-voice, and tries voices on all of them at once",
         summary="An attacker who has several recordings of everybody",
         explained=(
             "It knows which protected utterances share a pseudo-voice, as folders or pseudonyms "

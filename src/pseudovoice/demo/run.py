@@ -11,7 +11,7 @@ from pseudovoice.study import Outcome, Plan, SafeguardPlan, SetPlan, UtilityPlan
 
 UTTERANCES_MEASURED = 2
 """Utterances of each speaker whose words and melody are measured: words take time, and the demo has
-five minutes."""
+few minutes."""
 
 
 ATTACKERS = ("ignorant", "lazy", "adaptive", "gathering", "attributes")
