@@ -144,6 +144,7 @@ def tested() -> list[Findings]:
             {"alpha": 0.8},
             deterministic=True,
             utility=utility(),
+            caution="everybody knows it",
         ),
         Findings(
             PLAIN, assessed(0.3, seed=4, deaf=True, random=True), {"low": 0.7}, key="1f00ba42"

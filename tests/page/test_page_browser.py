@@ -123,6 +123,8 @@ def test_the_strongest_attacker_stands_first_and_who_did_not_attack_is_named(
     assert "adaptive" in missing[0]
     assert "lazy" not in missing[0]
     assert "oracle" not in missing[0]  # a leak is no attack on the safeguard
+    assert missing[0].endswith("Measured on other speech: Everybody knows it.")
+    assert "Measured" not in missing[1]
 
 
 def _ladder(attack: object) -> str:

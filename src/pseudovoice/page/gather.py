@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from pseudovoice.assessment.estimate import Estimate, Row
 from pseudovoice.attacks.assess import AudioAssessment
 from pseudovoice.attacks.attributes import ATTRIBUTES
+from pseudovoice.attacks.saturation import said_of_budget
 from pseudovoice.corpus import Corpus
 from pseudovoice.figures.published import PUBLISHED
 from pseudovoice.glossary import SECTIONS
@@ -81,7 +82,7 @@ class Findings:
 
     ``key`` is the identifier of the key. ``sessions`` may come from a test of its own; where it is
     empty, the lazy-informed attack, which compares two keys, is read as one. ``notes`` are what
-    else a reader should keep in mind.
+    else a reader should keep in mind, ``caution`` what the safeguard says of itself.
     """
 
     name: str
@@ -92,6 +93,7 @@ class Findings:
     utility: Sequence[UtilityLine] = ()
     sessions: Sequence[SessionResult] = ()
     notes: Sequence[str] = ()
+    caution: str = ""
 
 
 @dataclass(frozen=True)
@@ -237,6 +239,7 @@ def _results(one: Findings) -> SafeguardResults:
         headline=headline(attacks),
         attacks=attacks,
         not_tried=not_tried({attack.attacker for attack in attacks}),
+        caution=one.caution,
         places=map_points(one.assessed),
         matrices=matrices(one.assessed),
         zoos=zoo_plots(one.assessed),
@@ -269,6 +272,8 @@ def attack_results(assessed: AudioAssessment) -> tuple[ShownAttack, ...]:
                 verdict=attack.verdict,
                 competes=attack.who.competes,
                 budget=attack.budget,
+                # Whoever gathers has a curve along two things, which has no one end.
+                more="" if attack.who.gathers else said_of_budget(attack),
                 along=tuple(
                     Less(budget, _estimate(row))
                     for budget, rows in attack.along.items()

@@ -60,8 +60,9 @@ class ShownAttack:
 
     ``metrics`` are those of ``condition``, ``control`` the same ones of unprotected speech (OO).
     ``ceiling`` is the largest l_w that so few trials could have shown. ``budget`` is what the
-    attacker spent, such as "8 tries", and ``along`` what less would have told it. Whoever does not
-    compete has what no attack on the safeguard gives, such as the key.
+    attacker spent, such as "8 tries", ``along`` what less would have told it, and ``more`` whether
+    more would tell it more. Whoever does not compete has what no attack on the safeguard gives,
+    such as the key.
     """
 
     attacker: str
@@ -79,6 +80,7 @@ class ShownAttack:
     competes: bool = True
     budget: str = ""
     along: tuple[Less, ...] = ()
+    more: str = ""
 
 
 @dataclass(frozen=True)
@@ -223,7 +225,8 @@ class SafeguardResults:
     """Everything that was found about one safeguard.
 
     ``key`` is the identifier of the key, never the key; ``headline`` its verdict in one sentence.
-    ``not_tried`` are the attackers, by name, who might have learnt more and did not attack.
+    ``not_tried`` are the attackers, by name, who might have learnt more and did not attack;
+    ``caution`` is what is known of the safeguard from elsewhere.
     """
 
     name: str
@@ -233,6 +236,7 @@ class SafeguardResults:
     headline: str
     attacks: tuple[ShownAttack, ...]
     not_tried: tuple[str, ...]
+    caution: str
     places: tuple[MapPoint, ...]
     matrices: tuple[Matrices, ...]
     zoos: tuple[ZooPlot, ...]

@@ -188,6 +188,11 @@ class Chain:
         """Whether everything is said when it was said before."""
         return all(getattr(link, "keeps_timing", True) for link in self.links)
 
+    @property
+    def caution(self) -> str:
+        """What its safeguards say of themselves before anybody relies on them."""
+        return "; ".join(said for link in self.links if (said := getattr(link, "caution", "")))
+
     def to_dict(self) -> dict[str, Any]:
         return {"chain": [step.to_dict() for step in self.steps]}
 

@@ -62,6 +62,7 @@ class SafeguardFindings:
             self.key,
             () if used is None else used.rows,
             notes=() if used is None else used.notes,
+            caution=chain.caution,
         )
 
     @cached_property

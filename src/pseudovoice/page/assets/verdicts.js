@@ -86,14 +86,19 @@ function verdictBody(one) {
   );
 }
 
-// Who might have learnt more stands where the verdict is read, not in a footnote.
+// Who might have learnt more, and what is known from elsewhere, stands where the verdict is read.
 function notTried(one) {
-  if (!one.not_tried.length) return null;
   const names = one.not_tried.map((name) => titles[name] ?? name).join(", ");
+  if (!names && !one.caution) return null;
   return h(
     "tr",
     { class: "not-tried", role: "row" },
-    h("td", { colspan: 4, role: "cell" }, h("b", {}, "Did not attack: "), `${names}. Whoever did not may learn more.`),
+    h(
+      "td",
+      { colspan: 4, role: "cell" },
+      names && [h("b", {}, "Did not attack: "), `${names}. Whoever did not may learn more. `],
+      one.caution && [h("b", {}, "Measured on other speech: "), sentence(one.caution)],
+    ),
   );
 }
 
@@ -128,7 +133,7 @@ function verdictRow(attack, worst) {
         h(
           "span",
           { class: "meter-words quiet" },
-          `With less: ${attack.along.map((a) => `${a.budget} ${number(a.d_ece.value)}`).join(", ")} bit`,
+          `With less: ${attack.along.map((a) => `${a.budget} ${number(a.d_ece.value)}`).join(", ")} bit${attack.more && `; ${attack.more}`}`,
         ),
       metrics.c_ece_linear &&
         h(

@@ -59,8 +59,9 @@ class Persona:
     reference: ClassVar[str] = "pseudovoice; WORLD: Morise et al. 2016"
     deterministic: ClassVar[bool] = False
     caution: ClassVar[str] = (
-        "whoever tries 12 of its voices on recognises 20 people with an EER of 7.5 %, whoever does "
-        "not try with 39 %; see the attacker adaptive"
+        "whoever tries four of its voices recognises 40 people with an EER of 5.6 %, with two "
+        "recordings of each 2.8 %, whoever does not try 40 %; see the attackers adaptive and "
+        "gathering"
     )
 
     def __post_init__(self) -> None:
