@@ -27,7 +27,7 @@ EAR = "ecapa-ear"
 RECIPE = Recipe(
     model="ecapa", epochs=8, batch=32, rate=1e-4, gentle=True, voices_vary=True, half=True
 )
-"""Chosen on speakers of LibriSpeech: see docs/results/attackers.md."""
+"""What a shorter training of this kind gave is in docs/results/attackers.md."""
 
 MODEL_FILE = "model.onnx"
 _CHECKPOINT_FILE = "checkpoint.npz"
