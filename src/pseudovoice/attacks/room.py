@@ -66,11 +66,9 @@ def _people(heard: Heard, corpus: Corpus) -> Iterator[_Person]:
 
 def _own(version: Embeddings, people: Sequence[_Person]) -> list[Floats]:
     """What is a recording's own: vectors of each person around their mean, of length one."""
-    place = {name: k for k, name in enumerate(version.ids)}
-    vectors = version.vectors.astype(np.float64)
     around = []
     for person in people:
-        own = vectors[[place[name] for name in person.ids]]
+        own = version.in_order(person.ids).vectors.astype(np.float64)
         around.append(own - own.mean(axis=0))
     spread = np.concatenate(around).std(axis=0)
     scaled = (own / np.where(spread > 0, spread, 1.0) for own in around)

@@ -17,7 +17,6 @@ from pseudovoice.attacks.probe import cross_fitted, folds_of
 from pseudovoice.attacks.told import Draws, Told, auc_row
 from pseudovoice.attacks.traits import Trait
 from pseudovoice.calibration.ladder import Floats
-from pseudovoice.embeddings.embeddings import Embeddings
 
 Codes = NDArray[np.intp]
 
@@ -32,7 +31,10 @@ def tell(heard: Heard, trait: Trait, draws: Draws) -> Told | None:
     case = _Case(trait, draws, original.ids, original.speakers)
     if len(case.kinds) < 2:
         return None
-    vectors = {name: _in_order(version, original.ids) for name, version in versions.items()}
+    vectors = {
+        name: version.in_order(original.ids).vectors.astype(np.float64)
+        for name, version in versions.items()
+    }
     # Who learns from what, to say it of what.
     probes = {"oo": ("original", "original"), "op": ("original", "protected")}
     if heard.own is not None:
@@ -42,12 +44,6 @@ def tell(heard: Heard, trait: Trait, draws: Draws) -> Told | None:
         for condition, (learnt, said) in probes.items()
     )
     return Told(trait.name, heard.encoder, dict(trait.people), rows)
-
-
-def _in_order(version: Embeddings, ids: Sequence[str]) -> Floats:
-    place = {name: k for k, name in enumerate(version.ids)}
-    vectors: Floats = version.vectors[[place[name] for name in ids]].astype(np.float64)
-    return vectors
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ tries_option: Option[Any] = click.option(
     type=click.IntRange(min=1),
     default=TRIES,
     show_default=True,
-    help="Voices that the attackers adaptive and gathering try on everybody; adaptive takes them "
-    "away again, too.",
+    help="Voices that the attackers adaptive and gathering try on everybody, and take away again "
+    "where the safeguard can be undone.",
 )
 
 known_pairs_option: Option[Any] = click.option(
