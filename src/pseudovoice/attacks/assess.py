@@ -17,7 +17,7 @@ from pseudovoice.attacks.ensemble import EVERY_ENCODER, Fusing, Part
 from pseudovoice.attacks.heard import Heard, Scores, TrialSettings
 from pseudovoice.attacks.inference import NOTHING, inference
 from pseudovoice.attacks.listen import Listener, listen
-from pseudovoice.attacks.material import Material, Scoring, described, for_the_ear
+from pseudovoice.attacks.material import Material, Scoring, described
 from pseudovoice.attacks.mixup import mixed_up
 from pseudovoice.attacks.registry import BASE, attacks
 from pseudovoice.attacks.result import AttackResult, find_result, result_of, strongest
@@ -124,7 +124,7 @@ def assess_audio(
     for encoder in listeners:
         hear = Listener(encoder, store, channel, workers, say, problems)
         learnt = encoder is material.ear
-        speech = for_the_ear(material) if learnt else material
+        speech = material.for_the_ear if learnt else material
         heard = listen(speech, pairing.ids, scoring, trials, hear)
         notes += [f"{encoder.name}: {note}" for note in mixed_up(heard.original, heard.protected)]
         for group, members in groups.items():

@@ -44,21 +44,14 @@ class Material:
         return Material(self.original, self.protected, self.attacker_protected)
 
     @property
+    def for_the_ear(self) -> Material:
+        """What whoever trained an encoder listens to with it: nobody else hears through that."""
+        return replace(self.for_probes, attacker_training=self.attacker_training, ear=self.ear)
+
+    @property
     def one_more_run(self) -> Corpus | None:
         """The other run where it is speech of its own; mostly it is the attacker's."""
         return None if self.another_run is self.attacker_protected else self.another_run
-
-
-def for_the_ear(material: Material) -> Material:
-    """What whoever trained an encoder listens to with it: nobody else hears through that one."""
-    return replace(
-        material,
-        another_run=None,
-        attacker_tries=(),
-        attacker_undone=(),
-        releases=(),
-        attacker_fitted=None,
-    )
 
 
 @dataclass(frozen=True)
