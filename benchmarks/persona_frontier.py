@@ -26,18 +26,17 @@ from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.encoders import load_encoder
 from pseudovoice.keys import new_key, read_key, write_key
 from pseudovoice.parallel import in_parallel
-from pseudovoice.safeguards.persona import Persona
+from pseudovoice.safeguards.given import read_state
+from pseudovoice.safeguards.hearing import HeardSpeaker, listen
+from pseudovoice.safeguards.persona import Persona, PseudoVoice
 from pseudovoice.safeguards.persona.search import (
-    HeardSpeaker,
     Judged,
     candidates,
     choose,
     directions,
     judge,
-    listen,
     usual_likeness,
 )
-from pseudovoice.safeguards.persona.state import read_state
 
 ENCODERS = ("resnet34-lm", "ecapa", "ge2e")
 SESSIONS = {"protected": "default", "attacker": "attacker"}
@@ -55,7 +54,7 @@ def search_once(corpus: Corpus, persona: Persona, key_file: Path, session: str) 
     states = {}
     for names in chains:
         twin = Persona(persona.strength, persona.target, persona.candidates, names)
-        states[names] = read_state(twin._state_path(key, session, key_file))
+        states[names] = read_state(twin._state_path(key, session, key_file), PseudoVoice.from_dict)
     speakers = sorted({u.speaker for u in corpus})
     if all(len(state.voices) == len(speakers) for state in states.values()):
         return

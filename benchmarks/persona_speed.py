@@ -21,8 +21,8 @@ from pseudovoice.corpus import read_corpus
 from pseudovoice.keys import Key
 from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.safeguards.persona.world import FRAME_SECONDS, RATE, Floats, contour
 from pseudovoice.safeguards.safeguard import Samples
+from pseudovoice.safeguards.world import FRAME_SECONDS, RATE, Floats, contour
 from timing import interleaved_seconds, print_ratios, versions
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "speech" / "dev"

@@ -15,8 +15,8 @@ from pseudovoice.protection.settings import Settings
 from pseudovoice.release.journal import Made, opened
 from pseudovoice.release.record import RECORD, check_record, read_record, write_record
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.safeguards.persona.pseudovoice import draw
-from pseudovoice.safeguards.persona.state import SessionState, read_state
+from pseudovoice.safeguards.given import SessionState, read_state
+from pseudovoice.safeguards.persona.pseudovoice import PseudoVoice, draw
 from pseudovoice.serve.protection import read_protection
 from pseudovoice.slicing.staging import Staging
 from pseudovoice.slicing.table import Origin, read_table, write_table
@@ -47,12 +47,12 @@ def _state(folder: Path, data: bytes) -> None:
     path = folder / "state"
     path.touch(0o600)
     path.write_bytes(data)
-    state = read_state(path)
-    again = SessionState(folder / "again")
+    state = read_state(path, PseudoVoice.from_dict)
+    again = SessionState(folder / "again", PseudoVoice.from_dict)
     with again.alone():
         for tag, voice in state.voices.items():
             again.give(tag, voice, state.places[tag])
-    reread = read_state(folder / "again")
+    reread = read_state(folder / "again", PseudoVoice.from_dict)
     assert reread.voices == state.voices
     for tag, place in state.places.items():
         for name, row in place.items():
@@ -60,7 +60,7 @@ def _state(folder: Path, data: bytes) -> None:
 
 
 def _state_seeds(folder: Path) -> Sequence[bytes]:
-    state = SessionState(folder / "state")
+    state = SessionState(folder / "state", PseudoVoice.from_dict)
     with state.alone():
         for name, pitch in (("1" * 24, 110.0), ("a" * 24, 210.0)):
             voice = draw(pitch, True, 1.0, "any", lambda purpose: len(purpose) % 7 / 7)

@@ -17,11 +17,12 @@ import soxr
 
 from pseudovoice.corpus import read_corpus
 from pseudovoice.protection.protect import protect_corpus
-from pseudovoice.safeguards import Chain, McAdams, Voice, channel, safeguard
+from pseudovoice.safeguards import Chain, McAdams, Voice, blocks, channel, safeguard
 from pseudovoice.safeguards.channel import Channel, whole
 from pseudovoice.safeguards.loudness import Gain, level_of
 from pseudovoice.safeguards.mcadams import move_poles
-from pseudovoice.safeguards.persona import blocks, speak
+from pseudovoice.safeguards.persona import speak
+from pseudovoice.safeguards.persona.blocks import FRAME
 from pseudovoice.safeguards.persona.pseudovoice import PseudoVoice
 from pseudovoice.safeguards.persona.shape import (
     SPEECH_SHARE,
@@ -29,8 +30,8 @@ from pseudovoice.safeguards.persona.shape import (
     LongTermCount,
     cepstrum_of,
 )
-from pseudovoice.safeguards.persona.world import RATE, contour, envelope
 from pseudovoice.safeguards.safeguard import Samples, describe
+from pseudovoice.safeguards.world import RATE, contour, envelope
 
 VOICE = PseudoVoice(
     warp=0.2, bend=1.05, pitch=170.0, intonation=0.8, contrast=1.1, breath=2.0, blur=1.0,
@@ -113,32 +114,32 @@ def test_persona_in_blocks_speaks_as_at_once_and_no_seam_shows(
         whole(speak.speak(Channel(None, [speech]), RATE, lambda _: VOICE)), at_once
     )
     monkeypatch.setattr(speak, "LONGEST", 5.0)
-    monkeypatch.setattr(blocks, "BLOCK", 700)
-    monkeypatch.setattr(blocks, "SEARCHED", 400)
-    found: list[int] = []
-    borders = blocks._borders
+    monkeypatch.setattr(blocks, "SECONDS", 3.5)
+    monkeypatch.setattr(blocks, "SEARCHED", 2.0)
+    found: list[tuple[int, int]] = []
+    borders = blocks.Blocks.borders
 
-    def noted(f0: Samples, power: Samples) -> list[int]:
-        found[:] = borders(f0, power)
-        assert not f0[found[1:-1]].any()  # pulses are never cut
+    def noted(self: blocks.Blocks, tracked: blocks.Tracked) -> list[tuple[int, int]]:
+        found[:] = borders(self, tracked)
+        assert not tracked.f0[[first for first, _ in found[1:]]].any()  # pulses are never cut
         return found
 
-    monkeypatch.setattr(blocks, "_borders", noted)
+    monkeypatch.setattr(blocks.Blocks, "borders", noted)
     spoken = whole(speak.speak(Channel(None, [speech]), RATE, lambda _: VOICE))
     assert spoken.size == at_once.size
-    assert 3 <= len(found) - 1 <= 8
+    assert 3 <= len(found) <= 8
     assert abs(10 * np.log10(np.square(spoken).sum() / np.square(at_once).sum())) < 0.1
-    first = slice(0, found[1] * blocks.FRAME - blocks.FADE)
+    first = slice(0, round(found[0][1] * FRAME - blocks.FADE * RATE))
     assert np.corrcoef(spoken[first], at_once[first])[0, 1] > 0.98
     change, change_at_once = _flux(spoken), _flux(at_once)
-    for border in found[1:-1]:  # no more happens there than would without a seam
+    for border, _ in found[1:]:  # no more happens there than would without a seam
         near = slice(border - 8, border + 8)
         assert change[near].max() < change_at_once[near].max() + 0.2
 
 
 def _flux(samples: Samples) -> Samples:
     """How far the spectrum changes from one frame of 5 ms to the next."""
-    frames = np.lib.stride_tricks.sliding_window_view(samples, 512)[:: blocks.FRAME]
+    frames = np.lib.stride_tricks.sliding_window_view(samples, 512)[::FRAME]
     spectrum = np.log(np.abs(np.fft.rfft(frames * np.hanning(512))) + 1e-4)
     change: Samples = np.sqrt(np.square(np.diff(spectrum, axis=0)).mean(axis=1))
     return change
@@ -149,8 +150,8 @@ def test_persona_in_blocks_keeps_the_length_and_silence(
     rate: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(speak, "LONGEST", 1.0)
-    monkeypatch.setattr(blocks, "BLOCK", 400)
-    monkeypatch.setattr(blocks, "SEARCHED", 200)
+    monkeypatch.setattr(blocks, "SECONDS", 2.0)
+    monkeypatch.setattr(blocks, "SEARCHED", 1.0)
     rng = np.random.default_rng(0)
     for length in (rate + 1, 3 * rate + 77, 5 * rate):
         noise = 0.1 * rng.standard_normal(length)

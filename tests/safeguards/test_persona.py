@@ -18,6 +18,8 @@ from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
 from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import parse_chain
+from pseudovoice.safeguards.given import read_state
+from pseudovoice.safeguards.hearing import HeardSpeaker
 from pseudovoice.safeguards.persona import PseudoVoice
 from pseudovoice.safeguards.persona.pseudovoice import (
     BEND,
@@ -30,10 +32,10 @@ from pseudovoice.safeguards.persona.pseudovoice import (
     rises,
 )
 from pseudovoice.safeguards.persona.safeguard import Persona
-from pseudovoice.safeguards.persona.search import HeardSpeaker, Judged, choose, directions
+from pseudovoice.safeguards.persona.search import Judged, choose, directions
 from pseudovoice.safeguards.persona.shape import SPREAD, TERMS, reshape
-from pseudovoice.safeguards.persona.state import read_state
-from pseudovoice.safeguards.persona.world import (
+from pseudovoice.safeguards.safeguard import Voice
+from pseudovoice.safeguards.world import (
     BINS,
     RATE,
     Floats,
@@ -42,7 +44,6 @@ from pseudovoice.safeguards.persona.world import (
     pitch_of,
     synthesise,
 )
-from pseudovoice.safeguards.safeguard import Voice
 
 KEY = Key(b"k" * 32)
 PLAIN = parse_chain("persona:candidates=1")
@@ -228,7 +229,7 @@ def test_the_sessions_voices_are_kept_and_never_change(tmp_path: Path) -> None:
     shutil.copy(state, tmp_path / "whole")
     with state.open("a") as file:
         file.write('{"speaker": "cut sh')  # a kill in the middle of a line
-    known = read_state(state)
+    known = read_state(state, PseudoVoice.from_dict)
     assert len(known.voices) == 3
     with known.alone():
         assert state.read_bytes() == (tmp_path / "whole").read_bytes()

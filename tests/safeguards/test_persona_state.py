@@ -19,8 +19,8 @@ from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import InputError
 from pseudovoice.keys import Key, write_key
 from pseudovoice.models.cache import cache_directory
+from pseudovoice.safeguards.given import SessionState, read_state
 from pseudovoice.safeguards.persona.pseudovoice import LIMITS, TARGETS, PseudoVoice, draw
-from pseudovoice.safeguards.persona.state import SessionState, read_state
 
 RACE = """
 import json, sys, time
@@ -116,8 +116,8 @@ def test_whoever_is_killed_holds_nobody_up(tmp_path: Path) -> None:
     state = tmp_path / "k.persona-x.jsonl"
     code = (
         "import sys, time; from pathlib import Path; "
-        "from pseudovoice.safeguards.persona.state import SessionState\n"
-        "with SessionState(Path(sys.argv[1])).alone():\n"
+        "from pseudovoice.safeguards.given import SessionState\n"
+        "with SessionState(Path(sys.argv[1]), dict).alone():\n"
         "    Path(sys.argv[1]).write_text('{\"half')\n"
         "    print('here', flush=True); time.sleep(600)"
     )
@@ -127,7 +127,7 @@ def test_whoever_is_killed_holds_nobody_up(tmp_path: Path) -> None:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "here\n"
         holder.send_signal(signal.SIGKILL)
-    with SessionState(state).alone():
+    with SessionState(state, PseudoVoice.from_dict).alone():
         assert state.read_bytes() == b""
 
 
@@ -164,7 +164,7 @@ def test_a_damaged_line_is_named_with_its_file(tmp_path: Path, second: str) -> N
     state.touch(0o600)
     state.write_text(line() + second)
     with pytest.raises(InputError, match=r"persona-x\.jsonl:2: the line is damaged; put back"):
-        read_state(state)
+        read_state(state, PseudoVoice.from_dict)
 
 
 def test_two_voices_of_one_speaker_are_not_chosen_between(tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_two_voices_of_one_speaker_are_not_chosen_between(tmp_path: Path) -> Non
     state.touch(0o600)
     state.write_text(line() + line("1" * 24) + line() + line(pitch=130.0))
     with pytest.raises(InputError, match=r":4: gives the speaker of line 1 another voice"):
-        read_state(state)
+        read_state(state, PseudoVoice.from_dict)
 
 
 def test_every_draw_is_within_the_limits_of_what_is_kept() -> None:
@@ -193,6 +193,6 @@ def test_a_state_that_others_may_use_is_refused(tmp_path: Path, mode: int) -> No
     state.write_text(line())
     state.chmod(mode)
     with pytest.raises(InputError, match=r"keep it to yourself: chmod 600 .*persona-x\.jsonl"):
-        read_state(state)
+        read_state(state, PseudoVoice.from_dict)
     state.chmod(0o600)
-    assert len(read_state(state).voices) == 1
+    assert len(read_state(state, PseudoVoice.from_dict).voices) == 1

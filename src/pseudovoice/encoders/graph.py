@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 
 OPSET = 17
 IR_VERSION = 8
+
+Sizes = Sequence[str | int]
 
 
 class Graph:
@@ -43,12 +46,17 @@ class Graph:
 
     def serialise(self, entry: tuple[str, int], result: tuple[str, int]) -> bytes:
         """The model with input [batch, time, n] and output [batch, n], each a (name, n)."""
-        info, float32 = onnx.helper.make_tensor_value_info, onnx.TensorProto.FLOAT
+        return self.model(
+            {entry[0]: ["batch", "time", entry[1]]}, {result[0]: ["batch", result[1]]}
+        )
+
+    def model(self, inputs: Mapping[str, Sizes], outputs: Mapping[str, Sizes]) -> bytes:
+        """The model with these inputs and outputs, each with its sizes; names are free ones."""
         graph = onnx.helper.make_graph(
             self._nodes,
             self._name,
-            [info(entry[0], float32, ["batch", "time", entry[1]])],
-            [info(result[0], float32, ["batch", result[1]])],
+            [_info(name, sizes) for name, sizes in inputs.items()],
+            [_info(name, sizes) for name, sizes in outputs.items()],
             self._constants,
         )
         model = onnx.helper.make_model(
@@ -57,6 +65,10 @@ class Graph:
             ir_version=IR_VERSION,
             producer_name="pseudovoice",
         )
-        onnx.checker.check_model(model)
+        onnx.checker.check_model(model, full_check=True)
         data: bytes = model.SerializeToString(deterministic=True)
         return data
+
+
+def _info(name: str, sizes: Sizes) -> onnx.ValueInfoProto:
+    return onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, list(sizes))

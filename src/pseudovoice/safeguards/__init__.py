@@ -4,6 +4,7 @@ from pseudovoice.safeguards.mcadams import McAdams, RandomMcAdams
 from pseudovoice.safeguards.persona import Persona
 from pseudovoice.safeguards.registry import available, parse_chain
 from pseudovoice.safeguards.safeguard import Chain, Safeguard, Voice
+from pseudovoice.safeguards.xvector.safeguard import XVector
 
 __all__ = [
     "Chain",
@@ -12,6 +13,7 @@ __all__ = [
     "RandomMcAdams",
     "Safeguard",
     "Voice",
+    "XVector",
     "available",
     "parse_chain",
 ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import onnx
 
 from pseudovoice.asr.ctc.units import UNITS
 from pseudovoice.encoders.graph import Graph
@@ -41,18 +40,6 @@ def ctc_graph(state: Arrays, shape: Shape) -> bytes:
     logits = net.op("Add", logits, net.constant(state["exit.bias"]))
     result = net.op("LogSoftmax", logits, axis=-1)
     size = int(state["mean"].size)
-    return _by_frame(net.serialise(("frames", size), (result, len(UNITS))))
-
-
-def _by_frame(data: bytes) -> bytes:
-    """The model whose result has a row for every frame; the writer knows one for an utterance."""
-    model = onnx.load_from_string(data)
-    name = model.graph.output[0].name
-    del model.graph.output[:]
-    sizes: list[str | int | None] = ["batch", "shorter", len(UNITS)]
-    model.graph.output.append(
-        onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, sizes)
+    return net.model(
+        {"frames": ["batch", "time", size]}, {result: ["batch", "shorter", len(UNITS)]}
     )
-    onnx.checker.check_model(model, full_check=True)
-    whole: bytes = model.SerializeToString(deterministic=True)
-    return whole

@@ -19,13 +19,14 @@ from scipy.stats import theilslopes
 from pseudovoice.safeguards.persona.pseudovoice import (
     LIMITS,
     TILT_TERMS,
-    TYPICAL_PITCH,
     PseudoVoice,
 )
 from pseudovoice.safeguards.persona.shape import DECIBEL, SPEECH_SHARE, reshape, tilt_waves
-from pseudovoice.safeguards.persona.world import (
+from pseudovoice.safeguards.safeguard import Pairs
+from pseudovoice.safeguards.world import (
     FRAME_SECONDS,
     RATE,
+    TYPICAL_PITCH,
     Floats,
     Speech,
     analyse,
@@ -33,7 +34,6 @@ from pseudovoice.safeguards.persona.world import (
     pitch_of,
     resample,
 )
-from pseudovoice.safeguards.safeguard import Pairs
 
 FRAME = round(RATE * FRAME_SECONDS)
 

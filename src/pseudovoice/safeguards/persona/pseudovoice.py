@@ -14,15 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from pseudovoice.safeguards.world import FEMALE_PITCH, MALE_PITCH
+
 TARGETS = ("any", "male", "female")
 
 TILT_TERMS = 5
-
-MALE_PITCH, FEMALE_PITCH = 115.0, 200.0
-"""Typical median F0 of men and women in Hz."""
-
-TYPICAL_PITCH = float(np.sqrt(MALE_PITCH * FEMALE_PITCH))
-"""Of whom nothing is known."""
 
 BEND = (0.06, 0.12)
 """Size of the bend. Formants that close up in one voice and spread in another keep voices apart,

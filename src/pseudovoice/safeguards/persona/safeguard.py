@@ -13,26 +13,20 @@ from pseudovoice.corpus import Corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
 from pseudovoice.safeguards.channel import Channel, whole
+from pseudovoice.safeguards.given import read_state
+from pseudovoice.safeguards.hearing import HeardSpeaker, listen
 from pseudovoice.safeguards.persona.fit import fitted_voice
 from pseudovoice.safeguards.persona.pseudovoice import (
-    FEMALE_PITCH,
-    MALE_PITCH,
     TARGETS,
     PseudoVoice,
     draw,
     rises,
 )
-from pseudovoice.safeguards.persona.search import (
-    HeardSpeaker,
-    candidates,
-    directions,
-    listen,
-    search,
-)
+from pseudovoice.safeguards.persona.search import candidates, directions, search
 from pseudovoice.safeguards.persona.speak import speak
-from pseudovoice.safeguards.persona.state import read_state
 from pseudovoice.safeguards.registry import register
 from pseudovoice.safeguards.safeguard import Pairs, Samples, Voice, describe
+from pseudovoice.safeguards.world import FEMALE_PITCH, MALE_PITCH
 
 DEFAULT_ENCODERS = "resnet34-lm/ecapa/ge2e"
 
@@ -101,7 +95,7 @@ class Persona:
             return self
         from pseudovoice.encoders import load_encoder
 
-        state = read_state(self._state_path(key, key_session, beside))
+        state = read_state(self._state_path(key, key_session, beside), PseudoVoice.from_dict)
         speakers = sorted({utterance.speaker for utterance in corpus})
         tags = {
             s: key.derive(key_session, "persona/state", name_of(s)).hex()[:24] for s in speakers

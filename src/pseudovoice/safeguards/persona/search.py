@@ -15,37 +15,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pseudovoice.corpus import AudioError, Corpus, Utterance, excerpt, load
-from pseudovoice.errors import InputError
 from pseudovoice.parallel import in_parallel
-from pseudovoice.safeguards.persona.pseudovoice import (
-    TYPICAL_PITCH,
-    PseudoVoice,
-    chance_to_rise,
-    draw,
-)
+from pseudovoice.safeguards.given import SessionState, Vectors
+from pseudovoice.safeguards.hearing import HeardSpeaker, Unit, embed, mean_direction
+from pseudovoice.safeguards.persona.pseudovoice import PseudoVoice, chance_to_rise, draw
 from pseudovoice.safeguards.persona.shape import reshape
-from pseudovoice.safeguards.persona.state import SessionState, Vectors
-from pseudovoice.safeguards.persona.world import (
-    RATE,
-    Floats,
-    analyse,
-    contour,
-    pitch_of,
-    synthesise,
-)
+from pseudovoice.safeguards.world import TYPICAL_PITCH, Floats, analyse, synthesise
 
 if TYPE_CHECKING:
     from pseudovoice.encoders import Encoder
 
-SAMPLES_A_SPEAKER = 3
-"""Utterances of a speaker that are listened to; the candidates speak the first two of them."""
-
 SPOKEN = 2
-SECONDS = 3.0
-SHORTEST_SECONDS = 1.0
+"""Of the utterances that are listened to: the candidates speak those."""
 
 COHORT = 10
 """The speakers most like the own, among whom the candidate should be lost."""
@@ -63,19 +45,6 @@ EASY_F1_UP, EASY_F1_DOWN = 0.30, 0.26
 EASY_WARP_UP, EASY_WARP_DOWN = 0.36, 0.26
 """Logarithms of the factors that they do, at the first formant and at 2.5 kHz."""
 
-Unit = NDArray[np.float32]
-
-
-@dataclass(frozen=True)
-class HeardSpeaker:
-    """A speaker of the corpus: material, median F0, and the originals by encoder."""
-
-    speaker: str
-    tag: str
-    waveforms: tuple[NDArray[np.float64], ...]
-    pitch: float
-    original: Vectors
-
 
 @dataclass(frozen=True)
 class Judged:
@@ -85,33 +54,6 @@ class Judged:
     voices: tuple[PseudoVoice, ...]
     places: tuple[Vectors, ...]
     likeness: Mapping[str, Floats]
-
-
-def listen(
-    corpus: Corpus,
-    tags: Mapping[str, str],
-    encoders: Sequence[Encoder],
-    workers: int,
-    progress: Callable[[int], None],
-) -> list[HeardSpeaker]:
-    """Every speaker once, in the order of their tags: that of names would tell the state's."""
-    by_speaker: dict[str, list[Utterance]] = {}
-    for utterance in corpus:
-        by_speaker.setdefault(utterance.speaker, []).append(utterance)
-
-    def hear(speaker: str) -> HeardSpeaker:
-        waveforms = _material(by_speaker[speaker])
-        pitches = [pitch_of(contour(w)) for w in waveforms]
-        known = [p for p in pitches if p is not None]
-        pitch = float(np.median(known)) if known else TYPICAL_PITCH
-        original = {e.name: _mean_direction(_embed(e, waveforms)) for e in encoders if waveforms}
-        return HeardSpeaker(speaker, tags[speaker], tuple(waveforms), pitch, original)
-
-    found = []
-    for _, heard in in_parallel(hear, sorted(by_speaker), workers):
-        found.append(heard)
-        progress(1)
-    return sorted(found, key=lambda heard: heard.tag)
 
 
 def directions(
@@ -172,8 +114,8 @@ def judge(
         near = rest[np.argsort(-(rest @ own), kind="stable")[:COHORT]]
         z = np.empty(len(voices))
         for k, waveforms in enumerate(spoken):
-            embedded = _embed(encoder, waveforms)
-            places[k][encoder.name] = _mean_direction(embedded)
+            embedded = embed(encoder, waveforms)
+            places[k][encoder.name] = mean_direction(embedded)
             z[k] = np.mean([_z(row, own, near) for row in embedded])
         likeness[encoder.name] = z
     return Judged(heard, voices, tuple(places), likeness)
@@ -205,7 +147,7 @@ def _strain(voice: PseudoVoice) -> float:
 
 def search(
     heard: Sequence[HeardSpeaker],
-    state: SessionState,
+    state: SessionState[PseudoVoice],
     encoders: Sequence[Encoder],
     draws: Callable[[HeardSpeaker], tuple[PseudoVoice, ...]],
     workers: int,
@@ -256,43 +198,6 @@ def _in_order(
         while turn < len(heard) and heard[turn].tag in waiting:
             yield waiting.pop(heard[turn].tag)
             turn += 1
-
-
-def _material(utterances: Sequence[Utterance]) -> list[NDArray[np.float64]]:
-    """A few seconds of the speaker, from several recording sessions where there are some."""
-    by_session: dict[str, list[Utterance]] = {}
-    for utterance in sorted(utterances, key=lambda u: u.id):
-        by_session.setdefault(utterance.session or "", []).append(utterance)
-    rounds = max(len(group) for group in by_session.values())
-    spread = [group[k] for k in range(rounds) for group in by_session.values() if k < len(group)]
-    found: list[NDArray[np.float64]] = []
-    for utterance in spread[: 4 * SAMPLES_A_SPEAKER]:
-        if len(found) == SAMPLES_A_SPEAKER:
-            break
-        try:
-            samples = load(excerpt(utterance, SECONDS), sample_rate=RATE).astype(np.float64)
-        except AudioError:
-            continue  # it is listed when its turn to be protected comes
-        start = max(0, (samples.size - int(SECONDS * RATE)) // 2)
-        middle = samples[start : start + int(SECONDS * RATE)]
-        if middle.size >= SHORTEST_SECONDS * RATE and np.square(middle).mean() > 1e-8:
-            found.append(middle)
-    return found
-
-
-def _embed(encoder: Encoder, waveforms: Sequence[NDArray[np.float64]]) -> Unit:
-    try:
-        rows = np.stack([encoder.embed([w.astype(np.float32)])[0] for w in waveforms])
-    except InputError as error:  # a waveform of ours: a fault of the search, not of the user
-        raise RuntimeError(str(error)) from error
-    unit: Unit = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
-    return unit
-
-
-def _mean_direction(rows: Unit) -> Unit:
-    mean = rows.mean(axis=0)
-    direction: Unit = (mean / max(float(np.linalg.norm(mean)), 1e-12)).astype(np.float32)
-    return direction
 
 
 def _z(row: Unit, own: Unit, near: Unit) -> float:

@@ -9,7 +9,7 @@ from scipy.fft import dct, idct
 from scipy.ndimage import gaussian_filter1d
 
 from pseudovoice.safeguards.persona.pseudovoice import PseudoVoice
-from pseudovoice.safeguards.persona.world import BINS, RATE, Floats, Speech, pitch_of
+from pseudovoice.safeguards.world import BINS, RATE, Floats, Speech, pitch_of
 
 LOWEST_F0, HIGHEST_F0 = 50.0, 500.0
 

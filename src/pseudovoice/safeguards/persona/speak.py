@@ -9,11 +9,13 @@ import numpy as np
 from pseudovoice.corpus import resampled
 from pseudovoice.safeguards.channel import Channel, of_length
 from pseudovoice.safeguards.persona.blocks import speak_in_blocks
-from pseudovoice.safeguards.persona.pseudovoice import TYPICAL_PITCH, PseudoVoice
+from pseudovoice.safeguards.persona.pseudovoice import PseudoVoice
 from pseudovoice.safeguards.persona.shape import reshape
-from pseudovoice.safeguards.persona.world import (
+from pseudovoice.safeguards.safeguard import Samples
+from pseudovoice.safeguards.world import (
     DIGITAL_SILENCE,
     RATE,
+    TYPICAL_PITCH,
     analyse,
     fitted,
     pitch_of,
@@ -21,7 +23,6 @@ from pseudovoice.safeguards.persona.world import (
     sounding,
     synthesise,
 )
-from pseudovoice.safeguards.safeguard import Samples
 
 SHORTEST = 800
 """Samples (50 ms): below them there is no period to find, and nothing to hear either."""

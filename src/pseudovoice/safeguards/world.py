@@ -33,6 +33,12 @@ PITCH_RATE = 2_000
 LOWEST_PITCH, HIGHEST_PITCH = 71.0, 500.0
 """Hz, of Harvest's search."""
 
+MALE_PITCH, FEMALE_PITCH = 115.0, 200.0
+"""Typical median F0 of men and women in Hz."""
+
+TYPICAL_PITCH = float(np.sqrt(MALE_PITCH * FEMALE_PITCH))
+"""Of whom nothing is known."""
+
 DIGITAL_SILENCE = 1e-5
 """−100 dB of full scale: below it there is nothing to analyse, and zeros stay zeros."""
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +25,17 @@ from pseudovoice.errors import InputError
 from pseudovoice.json_tree import json_tree
 from pseudovoice.private import check_private, open_plain
 from pseudovoice.private.one_at_a_time import one_at_a_time
-from pseudovoice.safeguards.persona.pseudovoice import PseudoVoice
 
 Vectors = dict[str, NDArray[np.float32]]
+
+
+class Kept(Protocol):
+    """A voice as numbers that JSON can hold."""
+
+    def to_dict(self) -> dict[str, Any]: ...
+
+
+Given = TypeVar("Given", bound=Kept)
 
 _TAG = re.compile("[0-9a-f]{24}")
 _LONGEST = 1.001
@@ -35,11 +43,15 @@ _LONGEST = 1.001
 
 
 @dataclass
-class SessionState:
-    """Pseudo-voices by tag, with where each lies in the space of each encoder of the search."""
+class SessionState(Generic[Given]):
+    """Pseudo-voices by tag, with where each lies in the space of each encoder that chose it.
+
+    ``known`` reads one from what was kept; ValueError or TypeError where it cannot be one.
+    """
 
     path: Path | None
-    voices: dict[str, PseudoVoice] = field(default_factory=dict)
+    known: Callable[[dict[str, Any]], Given]
+    voices: dict[str, Given] = field(default_factory=dict)
     places: dict[str, Vectors] = field(default_factory=dict)
     _lines: dict[str, int] = field(default_factory=dict)
     _count: int = 0
@@ -65,7 +77,7 @@ class SessionState:
             self._handle = None
             os.close(handle)
 
-    def give(self, tag: str, voice: PseudoVoice, place: Vectors) -> None:
+    def give(self, tag: str, voice: Given, place: Vectors) -> None:
         """Remember a voice; on disk at once, so that a killed search goes on where it was."""
         line = json.dumps(
             {
@@ -109,7 +121,7 @@ class SessionState:
         self._read += len(new)
 
     def _take(self, entry: dict[str, Any]) -> None:
-        tag, voice = entry["speaker"], PseudoVoice.from_dict(entry["voice"])
+        tag, voice = entry["speaker"], self.known(entry["voice"])
         if not isinstance(tag, str) or not _TAG.fullmatch(tag):
             raise ValueError(tag)
         if self.voices.get(tag, voice) != voice:
@@ -124,9 +136,9 @@ class SessionState:
         self._lines.setdefault(tag, self._count)
 
 
-def read_state(path: Path | None) -> SessionState:
+def read_state(path: Path | None, known: Callable[[dict[str, Any]], Given]) -> SessionState[Given]:
     """The state as far as it goes."""
-    state = SessionState(path)
+    state = SessionState(path, known)
     if path is None or not path.exists():
         return state
     handle = _open(path, os.O_RDONLY)

@@ -1,0 +1,196 @@
+"""`pseudovoice train encoder`: a network of one's own, from a corpus: an encoder or a successor."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pseudovoice.cli.common import resume_option, seed_option
+from pseudovoice.cli.option_names import with_options
+from pseudovoice.cli.printable import printable
+from pseudovoice.cli.reading import reading_options
+from pseudovoice.errors import UsageError
+from pseudovoice.training import MODELS, Recipe
+
+if TYPE_CHECKING:
+    from pseudovoice.training import SuccessorOutcome, TrainingOutcome
+    from pseudovoice.training.outcome import ErrorRate
+    from pseudovoice.training.successor_recipe import PairAccuracy
+
+SUCCESSOR = "successor"
+
+
+@click.command(name="encoder")
+@click.argument("corpus", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for the model and its checkpoint.",
+)
+@click.option(
+    "--model",
+    type=click.Choice((*MODELS, SUCCESSOR)),
+    help="The network: a speaker encoder, xvector by default, or what tells successive slices.",
+)
+@click.option(
+    "--table",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="With --model successor: the table that undoes the slicing of CORPUS.",
+)
+@click.option(
+    "--width",
+    type=click.IntRange(8),
+    help="Channels: 512 for xvector, 256 for ecapa, 64 for successor.",
+)
+@click.option(
+    "--epochs", type=click.IntRange(1), default=Recipe.epochs, show_default=True, help="Passes."
+)
+@click.option("--init", help="Start from the folder of a former training, or from `ecapa`.")
+@seed_option("The same seed gives the same model.", Recipe.seed)
+@click.option(
+    "--rate",
+    type=float,
+    help="Highest learning rate: 1e-3, 2e-4 with --init, 2e-3 for successor.",
+)
+@click.option(
+    "--no-augment",
+    is_flag=True,
+    help="Neither speed, noise nor masks; for successor neither level nor microphone.",
+)
+@resume_option
+@click.option("--threads", type=click.IntRange(1), help="Cores to use; all by default.")
+@reading_options()
+@click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON.")
+def command(
+    corpus: Path,
+    output: Path,
+    model: str | None,
+    table: Path | None,
+    width: int | None,
+    epochs: int,
+    init: str | None,
+    seed: int,
+    rate: float | None,
+    no_augment: bool,
+    resume: bool,
+    threads: int | None,
+    layout: str,
+    allow_commands: bool,
+    as_json: bool,
+) -> None:
+    """Train a network on CORPUS (needs the extra `train`).
+
+    A speaker encoder trained on speech that an attacker protected itself makes the semi-informed
+    attacker. With --model successor CORPUS is slices of the attacker's own, and the network learns
+    to tell which slice follows which (see `pseudovoice attack slices`). A killed run resumes with
+    the same command.
+    """
+    from rich.text import Text
+
+    from pseudovoice.cli.progress import Reporter, progress_bar
+    from pseudovoice.cli.show import console, show_problems
+    from pseudovoice.corpus import read_corpus
+    from pseudovoice.slicing import read_table
+    from pseudovoice.training import TrainingOutcome, train_encoder, train_successor
+
+    if (model == SUCCESSOR) != (table is not None):
+        raise UsageError(
+            "--model successor and --table FILE, which undoes the slices, go together."
+        )
+    if model == SUCCESSOR and init is not None:
+        raise UsageError("A successor network starts from nothing: leave out --init.")
+    speech = read_corpus(corpus, layout=layout, allow_commands=allow_commands)
+    click.echo(
+        f"read {speech.name} ({speech.layout}): {len(speech):,} utterances of "
+        f"{len(speech.speakers):,} speakers",
+        err=True,
+    )
+    outcome: TrainingOutcome | SuccessorOutcome
+    with progress_bar() as bar:
+        if table is not None:
+            chosen = {"width": width, "rate": rate}
+            outcome = train_successor(
+                speech,
+                read_table(table),
+                output,
+                epochs=epochs,
+                seed=seed,
+                resume=resume,
+                threads=threads,
+                augment=not no_augment,
+                progress=Reporter(bar),
+                **{name: value for name, value in chosen.items() if value is not None},
+            )
+        else:
+            outcome = train_encoder(
+                speech,
+                output,
+                model=model,
+                width=width,
+                epochs=epochs,
+                init=init,
+                seed=seed,
+                resume=resume,
+                threads=threads,
+                rate=rate,
+                augment=not no_augment,
+                progress=Reporter(bar),
+            )
+    if as_json:
+        click.echo(
+            json.dumps(
+                with_options(outcome.to_dict()), indent=1, ensure_ascii=False, allow_nan=False
+            )
+        )
+    else:
+        told = _summary(outcome) if isinstance(outcome, TrainingOutcome) else _successor(outcome)
+        console().print(Text(printable(told)))
+    show_problems(outcome.problems)
+    sys.exit(1 if outcome.problems else 0)
+
+
+def _summary(outcome: TrainingOutcome) -> str:
+    kept = f"epoch {outcome.best_epoch} of {outcome.epochs} was the best and is kept"
+    if outcome.best_epoch == 0:
+        kept = f"none of {outcome.epochs} epochs was better than the start, which is kept"
+    trials = f"{outcome.after.n_mated:,} mated and {outcome.after.n_nonmated:,} non-mated trials"
+    return (
+        f"{outcome.kind}, {outcome.parameters / 1e6:.2f} million parameters, trained on "
+        f"{outcome.utterances:,} utterances of {outcome.speakers:,} speakers in "
+        f"{outcome.seconds:.0f} s; {kept}.\n"
+        f"EER of {outcome.held_out_speakers} held-out speakers ({trials} within a gender): "
+        f"before {_shown(outcome.before)}, after {_shown(outcome.after)}. The epoch was chosen "
+        f"on these speakers, so expect a little more on others.\n"
+        f"Use it with --encoder onnx:{outcome.model}"
+    )
+
+
+def _successor(outcome: SuccessorOutcome) -> str:
+    kept = f"epoch {outcome.best_epoch} of {outcome.epochs} was the best and is kept"
+    if outcome.best_epoch == 0:
+        kept = f"none of {outcome.epochs} epochs was better than the start, which is kept"
+    after = outcome.after
+    return (
+        f"successor, {outcome.parameters / 1e3:.0f} thousand parameters, trained on "
+        f"{outcome.slices:,} slices ({outcome.successive:,} successive pairs) of "
+        f"{outcome.speakers:,} speakers in {outcome.seconds:.0f} s; {kept}.\n"
+        f"Of {after.pairs:,} pairs of {outcome.held_out_speakers} held-out speakers, half of them "
+        f"successive, {_shown(after)} are told right: {100 * after.successive:.0f} % of the "
+        f"successive, {100 * after.same_speaker:.0f} % of the others of one speaker, "
+        f"{100 * after.other_speaker:.0f} % of those of two. The epoch was chosen on these "
+        f"speakers, so expect a little less on others.\n"
+        f"Use it with pseudovoice attack slices --sound --successor-model {outcome.model}"
+    )
+
+
+def _shown(rate: ErrorRate | PairAccuracy) -> str:
+    within = ""
+    if rate.low is not None and rate.high is not None:
+        within = f" [{100 * rate.low:.1f}, {100 * rate.high:.1f}]"
+    return f"{100 * rate.value:.1f} %{within}"

@@ -1,0 +1,137 @@
+"""`pseudovoice train voice`: a neural voice of one's own, from corpora of speech."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pseudovoice.cli.common import resume_option, seed_option
+from pseudovoice.cli.option_names import with_options
+from pseudovoice.cli.printable import printable
+from pseudovoice.cli.reading import reading_options
+from pseudovoice.training.voice_recipe import VoiceRecipe
+
+if TYPE_CHECKING:
+    from pseudovoice.training.voice_outcome import VoiceOutcome
+
+
+@click.command(name="voice")
+@click.argument("corpora", type=click.Path(path_type=Path), nargs=-1, required=True)
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for the voice, its pool and its checkpoint.",
+)
+@click.option(
+    "--epochs",
+    type=click.IntRange(1),
+    default=VoiceRecipe.epochs,
+    show_default=True,
+    help="Of --steps each.",
+)
+@click.option(
+    "--steps", type=click.IntRange(1), default=VoiceRecipe.steps, show_default=True, help="Batches."
+)
+@click.option(
+    "--batch",
+    type=click.IntRange(1),
+    default=VoiceRecipe.batch,
+    show_default=True,
+    help="Stretches of speech in a batch.",
+)
+@click.option(
+    "--width",
+    type=click.IntRange(8),
+    default=VoiceRecipe.width,
+    show_default=True,
+    help="Channels.",
+)
+@click.option(
+    "--narrow",
+    type=click.IntRange(4),
+    default=VoiceRecipe.narrow,
+    show_default=True,
+    help="Numbers that content is squeezed into: fewer tell less of who speaks.",
+)
+@click.option(
+    "--rate", type=float, default=VoiceRecipe.rate, show_default=True, help="Highest learning rate."
+)
+@seed_option("The same seed gives the same network.", VoiceRecipe.seed)
+@resume_option
+@click.option("--threads", type=click.IntRange(1), help="Cores to use; all by default.")
+@reading_options()
+@click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON.")
+def command(
+    corpora: tuple[Path, ...],
+    output: Path,
+    epochs: int,
+    steps: int,
+    batch: int,
+    width: int,
+    narrow: int,
+    rate: float,
+    seed: int,
+    resume: bool,
+    threads: int | None,
+    layout: str,
+    allow_commands: bool,
+    as_json: bool,
+) -> None:
+    """Train a neural voice on all CORPORA (needs the extra `train`).
+
+    No transcripts are needed; the more people, the more voices it can speak with. A killed run
+    resumes with the same command. Use it as a safeguard: xvector:voice=OUT,pool=OUT/pool.npz
+    """
+    from rich.text import Text
+
+    from pseudovoice.cli.progress import Reporter, progress_bar
+    from pseudovoice.cli.show import console, show_problems
+    from pseudovoice.corpus import read_corpus
+    from pseudovoice.training.voice_train import train_voice
+
+    recipe = VoiceRecipe(
+        width=width,
+        narrow=narrow,
+        epochs=epochs,
+        steps=steps,
+        seed=seed,
+        batch=batch,
+        rate=rate,
+    )
+    speech = [read_corpus(p, layout=layout, allow_commands=allow_commands) for p in corpora]
+    for corpus in speech:
+        said = (
+            f"read {corpus.name} ({corpus.layout}): {len(corpus):,} utterances of "
+            f"{len(corpus.speakers):,} speakers"
+        )
+        click.echo(printable(said), err=True)
+    with progress_bar() as bar:
+        outcome = train_voice(
+            speech, output, recipe, threads=threads, resume=resume, progress=Reporter(bar)
+        )
+    if as_json:
+        whole = with_options(outcome.to_dict())
+        click.echo(json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False))
+    else:
+        console().print(Text(printable(_summary(outcome))))
+    show_problems(outcome.problems)
+    sys.exit(1 if outcome.problems else 0)
+
+
+def _summary(outcome: VoiceOutcome) -> str:
+    return (
+        f"voice, {outcome.parameters / 1e6:.2f} million parameters ({outcome.size / 1e6:.1f} MB), "
+        f"trained on {outcome.utterances:,} utterances ({outcome.hours:.2f} h) of "
+        f"{outcome.speakers:,} speakers in {outcome.seconds:.0f} s; epoch {outcome.best_epoch} of "
+        f"{outcome.epochs} was the best and is kept.\n"
+        f"Distance from the speech of {outcome.held_out_speakers} held-out speakers: "
+        f"{outcome.after.distance:.3f} of its deviations, before {outcome.before.distance:.3f}. "
+        "How well it protects is for `pseudovoice compare` to say.\n"
+        f"Use it with --safeguard xvector:voice={outcome.folder},pool={outcome.folder}/pool.npz"
+    )

@@ -1,0 +1,104 @@
+"""The speakers of a corpus, heard once before they get voices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pseudovoice.corpus import AudioError, Corpus, Utterance, excerpt, load
+from pseudovoice.errors import InputError
+from pseudovoice.parallel import in_parallel
+from pseudovoice.safeguards.given import Vectors
+from pseudovoice.safeguards.world import RATE, TYPICAL_PITCH, contour, pitch_of
+
+if TYPE_CHECKING:
+    from pseudovoice.encoders import Encoder
+
+SAMPLES_A_SPEAKER = 3
+"""Utterances of a speaker that are listened to."""
+
+SECONDS = 3.0
+SHORTEST_SECONDS = 1.0
+
+Unit = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class HeardSpeaker:
+    """A speaker of the corpus: material, median F0, and the originals by encoder."""
+
+    speaker: str
+    tag: str
+    waveforms: tuple[NDArray[np.float64], ...]
+    pitch: float
+    original: Vectors
+
+
+def listen(
+    corpus: Corpus,
+    tags: Mapping[str, str],
+    encoders: Sequence[Encoder],
+    workers: int,
+    progress: Callable[[int], None],
+) -> list[HeardSpeaker]:
+    """Every speaker once, in the order of their tags: that of names would tell the state's."""
+    by_speaker: dict[str, list[Utterance]] = {}
+    for utterance in corpus:
+        by_speaker.setdefault(utterance.speaker, []).append(utterance)
+
+    def hear(speaker: str) -> HeardSpeaker:
+        waveforms = _material(by_speaker[speaker])
+        pitches = [pitch_of(contour(w)) for w in waveforms]
+        known = [p for p in pitches if p is not None]
+        pitch = float(np.median(known)) if known else TYPICAL_PITCH
+        original = {e.name: mean_direction(embed(e, waveforms)) for e in encoders if waveforms}
+        return HeardSpeaker(speaker, tags[speaker], tuple(waveforms), pitch, original)
+
+    found = []
+    for _, heard in in_parallel(hear, sorted(by_speaker), workers):
+        found.append(heard)
+        progress(1)
+    return sorted(found, key=lambda heard: heard.tag)
+
+
+def _material(utterances: Sequence[Utterance]) -> list[NDArray[np.float64]]:
+    """A few seconds of the speaker, from several recording sessions where there are some."""
+    by_session: dict[str, list[Utterance]] = {}
+    for utterance in sorted(utterances, key=lambda u: u.id):
+        by_session.setdefault(utterance.session or "", []).append(utterance)
+    rounds = max(len(group) for group in by_session.values())
+    spread = [group[k] for k in range(rounds) for group in by_session.values() if k < len(group)]
+    found: list[NDArray[np.float64]] = []
+    for utterance in spread[: 4 * SAMPLES_A_SPEAKER]:
+        if len(found) == SAMPLES_A_SPEAKER:
+            break
+        try:
+            samples = load(excerpt(utterance, SECONDS), sample_rate=RATE).astype(np.float64)
+        except AudioError:
+            continue  # it is listed when its turn to be protected comes
+        start = max(0, (samples.size - int(SECONDS * RATE)) // 2)
+        middle = samples[start : start + int(SECONDS * RATE)]
+        if middle.size >= SHORTEST_SECONDS * RATE and np.square(middle).mean() > 1e-8:
+            found.append(middle)
+    return found
+
+
+def embed(encoder: Encoder, waveforms: Sequence[NDArray[np.float64]]) -> Unit:
+    """Unit embeddings, a row each."""
+    try:
+        rows = np.stack([encoder.embed([w.astype(np.float32)])[0] for w in waveforms])
+    except InputError as error:  # a waveform of ours: a fault of the search, not of the user
+        raise RuntimeError(str(error)) from error
+    unit: Unit = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+    return unit
+
+
+def mean_direction(rows: Unit) -> Unit:
+    """The unit vector of their mean."""
+    mean = rows.mean(axis=0)
+    direction: Unit = (mean / max(float(np.linalg.norm(mean)), 1e-12)).astype(np.float32)
+    return direction

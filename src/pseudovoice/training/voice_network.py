@@ -1,0 +1,110 @@
+"""The neural voice: content, prosody and a target in, WORLD's envelope and aperiodicity out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+from pseudovoice.safeguards.xvector.frames import SHARED, SPOKEN, Float32
+from pseudovoice.safeguards.xvector.neural_voice import TOLD
+from pseudovoice.training.draws import torch_seed
+from pseudovoice.training.learner import Learner
+from pseudovoice.training.voice_recipe import (
+    COARSE_DILATIONS,
+    FINE_DILATIONS,
+    FINE_KERNEL,
+    VoiceRecipe,
+)
+
+
+class Modulated(nn.Module):  # type: ignore[misc, unused-ignore]
+    """A residual layer of frames, scaled and shifted by who is to speak (FiLM)."""
+
+    def __init__(self, width: int, voice: int, kernel: int, dilation: int) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(width)
+        self.layer = nn.Conv1d(
+            width, width, kernel, padding=dilation * (kernel // 2), dilation=dilation
+        )
+        self.voice = nn.Linear(voice, 2 * width)
+        self.exit = nn.Conv1d(width, width, 1)
+
+    def forward(self, hidden: torch.Tensor, voice: torch.Tensor) -> torch.Tensor:
+        scale, shift = self.voice(voice)[:, None].chunk(2, dim=-1)
+        more = self.norm(hidden) * (1 + scale) + shift
+        more = nn.functional.silu(self.layer(more.transpose(1, 2)))
+        return hidden + self.exit(more).transpose(1, 2)
+
+
+class VoiceNet(nn.Module):  # type: ignore[misc, unused-ignore]
+    """Frames of content [n, T, c], prosody [n, 3T, 3] and a target [n, s] to [n, 3T, spoken].
+
+    What is spoken is standardised: ``mean`` and ``deviation`` of the training speech undo it.
+    Content passes a narrow place, with noise while learning: what does not help to speak is lost.
+    """
+
+    mean: torch.Tensor
+    deviation: torch.Tensor
+
+    def __init__(
+        self, recipe: VoiceRecipe, content: int, target: int, mean: Float32, deviation: Float32
+    ) -> None:
+        super().__init__()
+        coarse, fine, narrow, voice = recipe.width, recipe.fine, recipe.narrow, recipe.voice
+        self.noise = recipe.noise
+        self.register_buffer("mean", torch.from_numpy(mean.copy()))
+        self.register_buffer("deviation", torch.from_numpy(deviation.copy()))
+        self.narrow = nn.Linear(content, narrow)
+        self.entry = nn.Conv1d(narrow + SHARED * TOLD, coarse, 3, padding=1)
+        self.target = nn.Linear(target, voice)
+        self.coarse = nn.ModuleList(Modulated(coarse, voice, 3, d) for d in COARSE_DILATIONS)
+        self.finer = nn.Linear(coarse, SHARED * fine)
+        self.told = nn.Linear(TOLD, fine)
+        self.fine = nn.ModuleList(Modulated(fine, voice, FINE_KERNEL, d) for d in FINE_DILATIONS)
+        self.norm = nn.LayerNorm(fine)
+        self.exit = nn.Linear(fine, SPOKEN)
+
+    def forward(
+        self, content: torch.Tensor, prosody: torch.Tensor, target: torch.Tensor
+    ) -> torch.Tensor:
+        count, times = content.shape[:2]
+        squeezed = torch.tanh(self.narrow(content))
+        if self.training:
+            squeezed = squeezed + self.noise * torch.randn_like(squeezed)
+        entered = torch.cat([squeezed, prosody.reshape(count, times, SHARED * TOLD)], dim=-1)
+        hidden = self.entry(entered.transpose(1, 2)).transpose(1, 2)
+        voice = nn.functional.silu(self.target(target))
+        for layer in self.coarse:
+            hidden = layer(hidden, voice)
+        hidden = self.finer(hidden).reshape(count, SHARED * times, -1) + self.told(prosody)
+        for layer in self.fine:
+            hidden = layer(hidden, voice)
+        spoken: torch.Tensor = self.exit(self.norm(hidden))
+        return spoken
+
+
+@dataclass(frozen=True)
+class VoiceLearner(Learner):
+    """The network and its optimiser."""
+
+    net: VoiceNet
+    optimiser: torch.optim.AdamW
+
+    @property
+    def modules(self) -> dict[str, nn.Module]:
+        return {"network": self.net}
+
+
+def build_voice(
+    recipe: VoiceRecipe, content: int, target: int, mean: Float32, deviation: Float32
+) -> VoiceLearner:
+    """A network with random weights that depend on the seed alone."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(torch_seed(recipe.seed, "weights"))
+        net = VoiceNet(recipe, content, target, mean, deviation)
+    optimiser = torch.optim.AdamW(
+        net.parameters(), betas=(0.9, 0.98), weight_decay=recipe.weight_decay
+    )
+    return VoiceLearner(net, optimiser)

@@ -1,0 +1,147 @@
+"""From corpora to a neural voice of one's own, with the pool that its targets come from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pseudovoice.asr.ctc.front_end import load_front_end
+from pseudovoice.atomic import write_atomic
+from pseudovoice.cores import usable_cores
+from pseudovoice.corpus import Corpus
+from pseudovoice.encoders import load_encoder
+from pseudovoice.errors import InputError
+from pseudovoice.progress import Progress
+from pseudovoice.safeguards.xvector.build import people_of, pool_of
+from pseudovoice.safeguards.xvector.neural_voice import GRAPH_FILE, About
+from pseudovoice.safeguards.xvector.pool import write_pool
+from pseudovoice.safeguards.xvector.space import DIMENSIONS, space_of
+from pseudovoice.training.draws import generator
+from pseudovoice.training.ground import SUMMARY_FILE, folder_for, need_torch
+from pseudovoice.training.voice_card import CARD_FILE, card
+from pseudovoice.training.voice_data import VoiceData, scale_of
+from pseudovoice.training.voice_features import Taken, taken_apart
+from pseudovoice.training.voice_outcome import VoiceOutcome
+from pseudovoice.training.voice_recipe import VoiceRecipe
+
+FRONT_END = "moonshine-base"
+ENCODER = "resnet34-lm"
+POOL_FILE = "pool.npz"
+
+FEWEST_SPEAKERS = 8
+HELD_OUT_SHARE, FEWEST_HELD_OUT = 0.05, 2
+_FORMAT = 1
+
+
+def train_voice(
+    corpora: Sequence[Corpus],
+    out: str | Path,
+    recipe: VoiceRecipe | None = None,
+    *,
+    threads: int | None = None,
+    resume: bool = True,
+    progress: Progress | None = None,
+) -> VoiceOutcome:
+    """Train a voice on all utterances of ``corpora``; no transcript is needed.
+
+    ``out`` then holds what ``xvector:voice=OUT,pool=OUT/pool.npz`` speaks with, a model card, the
+    curves in ``training.json`` and ``checkpoint.npz``. A run that was killed and is started again
+    ends with the same network. Some speakers are held out to choose the best epoch.
+    """
+    need_torch("Training a voice")
+    recipe = recipe or VoiceRecipe()
+    folder = folder_for(out)
+    say = progress or (lambda *_: None)
+    cores = threads or usable_cores()
+    front_end, encoder = load_front_end(FRONT_END), load_encoder(ENCODER)
+    taken, problems = taken_apart(corpora, front_end, cores, say)
+    everybody = sum(len(corpus.speakers) for corpus in corpora)
+    heard = 0
+
+    def hearing(count: int) -> None:
+        nonlocal heard
+        heard += count
+        say("hearing speakers", heard, everybody)
+
+    people, silent = people_of(corpora, encoder, cores, hearing)
+    known = {person.speaker for person in people}
+    taken = [one for one in taken if one.speaker in known]
+    learning, held_out = _split(taken, corpora)
+    about = {"encoder": encoder.name, "encoder_sha256": encoder.sha256}
+    pool = pool_of(people, {**about, "corpora": [corpus.name for corpus in corpora]})
+    space = space_of(encoder.name, pool.embeddings, min(DIMENSIONS, len(pool) - 1))
+    scale = scale_of(learning)
+    # Imported here: nothing a user runs by default may need torch or wait for its import.
+    from pseudovoice.training.epochs import run
+    from pseudovoice.training.voice_loop import VoiceTraining
+    from pseudovoice.training.voice_network import build_voice
+
+    told = {
+        "front_end": front_end.name,
+        "front_end_identity": front_end.identity,
+        **about,
+        "recipe": recipe.to_dict(),
+    }
+    description = About(scale.content_mean, scale.content_deviation, space, told)
+    places = {p.speaker: space.places(p.embedding[None])[0] for p in people}
+    learner = build_voice(
+        recipe, scale.content_mean.size, len(space.axes), scale.mean, scale.deviation
+    )
+    job = VoiceTraining(
+        learner,
+        recipe,
+        VoiceData(learning, places, description, scale, recipe),
+        VoiceData(held_out, places, description, scale, recipe),
+        description,
+        folder,
+        {"format": _FORMAT, "speech": _fingerprint(taken), **told},
+        cores,
+        say,
+    )
+    standing = run(job, resume=resume)
+    write_pool(pool, folder / POOL_FILE)
+    outcome = VoiceOutcome(
+        folder=folder,
+        parameters=learner.size,
+        size=(folder / GRAPH_FILE).stat().st_size,
+        epochs=standing.epoch,
+        best_epoch=standing.best_epoch,
+        before=standing.before,
+        after=standing.best,
+        history=standing.history,
+        utterances=len(learning),
+        speakers=len({one.speaker for one in learning}),
+        hours=sum(one.steps for one in learning) * 0.024 / 3600.0,
+        held_out_utterances=len(held_out),
+        held_out_speakers=len({one.speaker for one in held_out}),
+        seconds=standing.seconds,
+        problems=tuple([p for corpus in corpora for p in corpus.problems] + problems + silent),
+    )
+    summary = json.dumps(outcome.to_dict() | {"identity": job.identity}, indent=1, allow_nan=False)
+    write_atomic(folder / SUMMARY_FILE, summary + "\n")
+    write_atomic(folder / CARD_FILE, card(outcome, corpora, told))
+    return outcome
+
+
+def _split(taken: Sequence[Taken], corpora: Sequence[Corpus]) -> tuple[list[Taken], list[Taken]]:
+    """What is learnt from, and what judges: one speaker in twenty, by name alone."""
+    names = sorted({one.speaker for one in taken})
+    if len(names) < FEWEST_SPEAKERS:
+        where = ", ".join(str(corpus.root) for corpus in corpora)
+        raise InputError(
+            f"{where}: {len(names)} speaker(s) can be learnt from; a voice needs at least "
+            f"{FEWEST_SPEAKERS}, and hundreds to speak as anybody."
+        )
+    count = max(FEWEST_HELD_OUT, round(HELD_OUT_SHARE * len(names)))
+    ranked = sorted(names, key=lambda name: float(generator(0, "held out", "voice", name).random()))
+    out = set(ranked[:count])
+    return [t for t in taken if t.speaker not in out], [t for t in taken if t.speaker in out]
+
+
+def _fingerprint(taken: Sequence[Taken]) -> str:
+    """Who says what, whatever the order: other speech must not go on from this checkpoint."""
+    lines: list[Any] = sorted((one.speaker, one.id, one.key) for one in taken)
+    return hashlib.sha256(json.dumps(lines).encode()).hexdigest()
