@@ -130,7 +130,7 @@ def _summary(outcome: VoiceOutcome) -> str:
         f"trained on {outcome.utterances:,} utterances ({outcome.hours:.2f} h) of "
         f"{outcome.speakers:,} speakers in {outcome.seconds:.0f} s; epoch {outcome.best_epoch} of "
         f"{outcome.epochs} was the best and is kept.\n"
-        f"Distance from the speech of {outcome.held_out_speakers} held-out speakers: "
+        f"Distance from {outcome.held_out_utterances:,} held-out utterances: "
         f"{outcome.after.distance:.3f} of its deviations, before {outcome.before.distance:.3f}. "
         "How well it protects is for `pseudovoice compare` to say.\n"
         f"Use it with --safeguard xvector:voice={outcome.folder},pool={outcome.folder}/pool.npz"

@@ -27,7 +27,7 @@ Speaks what a recogniser hears ({told["front_end"]}) as a target that a speaker 
 {speech}
 
 {outcome.utterances:,} utterances, {outcome.hours:.2f} h, of {outcome.speakers} people;
-{outcome.held_out_speakers} others chose the best epoch. Licences are those of the corpora.
+{outcome.held_out_utterances} more chose the best epoch. Licences are those of the corpora.
 
 ## Network
 

@@ -69,14 +69,14 @@ class Taken:
         spoken = arrays["spoken"].astype(np.float32)
         # All at one level: the first number of an envelope is its mean log power.
         spoken[:, 0] -= loud
-        told = prosody(arrays["f0"].astype(np.float64), energy, loud)
+        told = prosody(arrays["f0"].astype(np.float64))
         copies = tuple(arrays[f"content{c}"] for c in range(COPIES))
         return Parts(copies, told, spoken.astype(np.float16))
 
 
 @dataclass(frozen=True)
 class Parts:
-    """Content of each copy [T, c], what is told [3T, 3] and what was spoken [3T, 61]."""
+    """Content of each copy [T, c], what is told [3T, 2] and what was spoken [3T, 61]."""
 
     content: tuple[NDArray[np.float16], ...]
     told: Float32

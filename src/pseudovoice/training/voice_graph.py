@@ -14,8 +14,8 @@ from pseudovoice.training.voice_recipe import COARSE_DILATIONS, FINE_DILATIONS, 
 _NORM_EPSILON = 1e-5
 
 
-def voice_graph(state: Arrays) -> bytes:
-    """Content [n, T, c], prosody [n, 3T, 3] and target [n, s] to what is spoken [n, 3T, 61].
+def voice_graph(state: Arrays, levels: int) -> bytes:
+    """Content [n, T, c], prosody [n, 3T, 2] and target [n, s] to what is spoken [n, 3T, 61].
 
     Weights are kept in half precision, which halves the file and is far below what can be heard;
     everything is computed in single.
@@ -56,7 +56,9 @@ def voice_graph(state: Arrays) -> bytes:
         more = silu(conv(more, f"{name}.layer", kernel, dilation))
         return net.op("Add", x, turned(conv(more, f"{name}.exit", 1, 1)))
 
-    squeezed = net.op("Tanh", linear("content", "narrow"))
+    half = net.constant(np.array((levels - 1) / 2, np.float32))
+    squeezed = net.op("Mul", half, net.op("Tanh", linear("content", "narrow")))
+    squeezed = net.op("Div", net.op("Round", squeezed), half)
     # 0 in a shape: as many as there were.
     together = net.op("Reshape", "prosody", net.integers(0, -1, SHARED * TOLD))
     hidden = net.op("Concat", squeezed, together, axis=-1)

@@ -1,4 +1,4 @@
-"""The training of a voice, judged by people whom it has not learnt from."""
+"""The training of a voice, judged by utterances that it has not learnt from."""
 
 from __future__ import annotations
 
@@ -93,7 +93,9 @@ class VoiceTraining(Training[VoiceError, VoiceEpoch]):
 
     def keep(self) -> None:
         """A voice that already speaks."""
-        write_voice(self.out, voice_graph(tensors(self.learner.net)), self.about)
+        write_voice(
+            self.out, voice_graph(tensors(self.learner.net), self.recipe.levels), self.about
+        )
 
     def read(
         self, judged: dict[str, Any], lines: list[dict[str, Any]]

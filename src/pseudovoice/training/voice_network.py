@@ -39,10 +39,11 @@ class Modulated(nn.Module):  # type: ignore[misc, unused-ignore]
 
 
 class VoiceNet(nn.Module):  # type: ignore[misc, unused-ignore]
-    """Frames of content [n, T, c], prosody [n, 3T, 3] and a target [n, s] to [n, 3T, spoken].
+    """Frames of content [n, T, c], prosody [n, 3T, 2] and a target [n, s] to [n, 3T, spoken].
 
     What is spoken is standardised: ``mean`` and ``deviation`` of the training speech undo it.
-    Content passes a narrow place, with noise while learning: what does not help to speak is lost.
+    Content passes a narrow place of a few numbers with a few levels each (finite scalar
+    quantisation, Mentzer et al. 2023): what does not help to speak is lost there.
     """
 
     mean: torch.Tensor
@@ -53,7 +54,7 @@ class VoiceNet(nn.Module):  # type: ignore[misc, unused-ignore]
     ) -> None:
         super().__init__()
         coarse, fine, narrow, voice = recipe.width, recipe.fine, recipe.narrow, recipe.voice
-        self.noise = recipe.noise
+        self.half = (recipe.levels - 1) / 2
         self.register_buffer("mean", torch.from_numpy(mean.copy()))
         self.register_buffer("deviation", torch.from_numpy(deviation.copy()))
         self.narrow = nn.Linear(content, narrow)
@@ -70,9 +71,9 @@ class VoiceNet(nn.Module):  # type: ignore[misc, unused-ignore]
         self, content: torch.Tensor, prosody: torch.Tensor, target: torch.Tensor
     ) -> torch.Tensor:
         count, times = content.shape[:2]
-        squeezed = torch.tanh(self.narrow(content))
-        if self.training:
-            squeezed = squeezed + self.noise * torch.randn_like(squeezed)
+        squeezed = self.half * torch.tanh(self.narrow(content))
+        # Rounded, with the gradient of what was not.
+        squeezed = (squeezed + (squeezed.round() - squeezed).detach()) / self.half
         entered = torch.cat([squeezed, prosody.reshape(count, times, SHARED * TOLD)], dim=-1)
         hidden = self.entry(entered.transpose(1, 2)).transpose(1, 2)
         voice = nn.functional.silu(self.target(target))

@@ -45,7 +45,6 @@ class VoiceOutcome:
     speakers: int
     hours: float
     held_out_utterances: int
-    held_out_speakers: int
     seconds: float
     problems: tuple[Problem, ...] = ()
 

@@ -17,7 +17,7 @@ FINE_KERNEL = 5
 class VoiceRecipe:
     """The choices of a training; the same recipe, corpora and pool give the same network.
 
-    ``narrow``: numbers that content is squeezed into, each of which ``noise`` blurs while learning.
+    ``narrow``: numbers that content is squeezed into, each of which has ``levels`` levels.
     ``width`` and ``fine``: channels at 24 and at 8 ms a frame, ``voice`` of the target's.
     ``epochs`` are of ``steps`` steps, each of ``batch`` stretches of ``seconds``. ``spread``: price
     of a spread over time that is not that of speech, which plain averages lack. ``blur`` is added
@@ -27,7 +27,8 @@ class VoiceRecipe:
 
     width: int = 256
     fine: int = 160
-    narrow: int = 64
+    narrow: int = 12
+    levels: int = 3
     voice: int = 128
     epochs: int = 40
     steps: int = 250
@@ -36,9 +37,8 @@ class VoiceRecipe:
     seconds: float = 2.2
     rate: float = 2e-3
     weight_decay: float = 0.02
-    noise: float = 0.1
     spread: float = 0.15
-    blur: float = 0.15
+    blur: float = 0.3
     half: bool = True
 
     def __post_init__(self) -> None:
@@ -54,10 +54,12 @@ class VoiceRecipe:
         for name, smallest in least.items():
             if getattr(self, name) < smallest:
                 raise UsageError(f"{name} must be at least {smallest}, not {getattr(self, name)}.")
+        if self.levels < 3 or not self.levels % 2:
+            raise UsageError(f"levels must be an odd number from 3 up, not {self.levels}.")
         for name in ("seconds", "rate"):
             if not getattr(self, name) > 0.0:
                 raise UsageError(f"{name} must be greater than 0, not {getattr(self, name)}.")
-        for name in ("noise", "spread", "blur", "weight_decay"):
+        for name in ("spread", "blur", "weight_decay"):
             if getattr(self, name) < 0.0:
                 raise UsageError(f"{name} must not be negative, and is {getattr(self, name)}.")
 

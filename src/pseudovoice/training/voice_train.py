@@ -49,7 +49,7 @@ def train_voice(
 
     ``out`` then holds what ``xvector:voice=OUT,pool=OUT/pool.npz`` speaks with, a model card, the
     curves in ``training.json`` and ``checkpoint.npz``. A run that was killed and is started again
-    ends with the same network. Some speakers are held out to choose the best epoch.
+    ends with the same network. Some utterances are held out to choose the best epoch.
     """
     need_torch("Training a voice")
     recipe = recipe or VoiceRecipe()
@@ -116,7 +116,6 @@ def train_voice(
         speakers=len({one.speaker for one in learning}),
         hours=sum(one.steps for one in learning) * 0.024 / 3600.0,
         held_out_utterances=len(held_out),
-        held_out_speakers=len({one.speaker for one in held_out}),
         seconds=standing.seconds,
         problems=tuple([p for corpus in corpora for p in corpus.problems] + problems + silent),
     )
@@ -127,18 +126,30 @@ def train_voice(
 
 
 def _split(taken: Sequence[Taken], corpora: Sequence[Corpus]) -> tuple[list[Taken], list[Taken]]:
-    """What is learnt from, and what judges: one speaker in twenty, by name alone."""
-    names = sorted({one.speaker for one in taken})
-    if len(names) < FEWEST_SPEAKERS:
+    """What is learnt from, and what judges: one utterance in twenty, by name alone.
+
+    Of people whose others are learnt from: how an unknown person sounds cannot be told from a
+    place, and an epoch that guesses less would seem the better.
+    """
+    several: dict[str, int] = {}
+    for one in taken:
+        several[one.speaker] = several.get(one.speaker, 0) + 1
+    if len(several) < FEWEST_SPEAKERS:
         where = ", ".join(str(corpus.root) for corpus in corpora)
         raise InputError(
-            f"{where}: {len(names)} speaker(s) can be learnt from; a voice needs at least "
+            f"{where}: {len(several)} speaker(s) can be learnt from; a voice needs at least "
             f"{FEWEST_SPEAKERS}, and hundreds to speak as anybody."
         )
-    count = max(FEWEST_HELD_OUT, round(HELD_OUT_SHARE * len(names)))
-    ranked = sorted(names, key=lambda name: float(generator(0, "held out", "voice", name).random()))
-    out = set(ranked[:count])
-    return [t for t in taken if t.speaker not in out], [t for t in taken if t.speaker in out]
+    choice = sorted(
+        (one for one in taken if several[one.speaker] > 1),
+        key=lambda one: float(generator(0, "held out", one.speaker, one.id).random()),
+    )
+    if not choice:
+        raise InputError("Everybody has one utterance: there is none to judge a voice by.")
+    count = max(FEWEST_HELD_OUT, round(HELD_OUT_SHARE * len(choice)))
+    out = {(one.speaker, one.id) for one in choice[:count]}
+    held = [one for one in taken if (one.speaker, one.id) in out]
+    return [one for one in taken if (one.speaker, one.id) not in out], held
 
 
 def _fingerprint(taken: Sequence[Taken]) -> str:

@@ -33,10 +33,9 @@ COMMON_PITCH, PITCH_UNIT = 150.0, 0.35
 """Hz that log F0 is told against, and the unit of it."""
 
 LOUD = 0.95
-"""The quantile of a recording's log energy against which energy is told."""
-ENERGY_UNIT, QUIETEST = 4.0, -3.0
+"""The quantile of a recording's log energy that is its level."""
 
-TOLD = 3
+TOLD = 2
 """Numbers that are told of a frame besides its content."""
 
 MANY = 40
@@ -80,16 +79,18 @@ class About:
         return scaled
 
 
-def prosody(f0: Float64, energy: Float64, loud: float) -> Float32:
-    """What is told of every frame: log F0, whether it is voiced, and energy under ``loud``."""
+def prosody(f0: Float64) -> Float32:
+    """What is told of every frame: log F0, and whether it is voiced.
+
+    Not its energy, which would tell the room, the noise of pauses and who speaks.
+    """
     voiced = f0 > 0
     height = np.where(voiced, np.log(np.maximum(f0, 1.0) / COMMON_PITCH) / PITCH_UNIT, 0.0)
-    level = np.clip((energy - loud) / ENERGY_UNIT, QUIETEST, 1.0)
-    return np.stack([height, voiced, level], axis=-1).astype(np.float32)
+    return np.stack([height, voiced], axis=-1).astype(np.float32)
 
 
 def loudest(energy: Float64) -> float:
-    """The log energy that a recording's is told against, and that its level is."""
+    """The level of a recording: what its log energy seldom exceeds."""
     return float(np.quantile(energy, LOUD))
 
 
@@ -106,7 +107,7 @@ class NeuralVoice:
         return len(self.about.space.axes)
 
     def speak(self, content: Float32, told: Float32, place: Float64) -> Float32:
-        """What is spoken [3T, n]; ``content`` [T, c] is normalised, ``told`` [3T, 3] the prosody.
+        """What is spoken [3T, n]; ``content`` [T, c] is normalised, ``told`` [3T, 2] the prosody.
 
         In chunks that hear their surroundings: memory does not grow with the length.
         """

@@ -18,7 +18,6 @@ from pseudovoice.safeguards.xvector.frames import (
     RATE,
     SHARED,
     content_of,
-    energy_of,
     log_energy,
     pitch_of,
     steps,
@@ -68,7 +67,7 @@ def speak_16k(
         own = pitch[block.heard : block.heard + f0.size]
         f0[: own.size] = own
         content = voice.about.normalised(content_of(voice.front_end, x))
-        spoken = voice.speak(content, prosody(f0, energy_of(x), loud), place)
+        spoken = voice.speak(content, prosody(f0), place)
         # A voice speaks at one level; that of the recording is given back to it.
         made = np.exp(loud / 2) * waveform_of(spoken, f0)[: x.size]
         return _unclipped(made) * sounding(block.samples)

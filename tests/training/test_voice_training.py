@@ -1,0 +1,163 @@
+"""Whole trainings of small voices: they learn, resume to the same bits, and speak without torch."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+pytest.importorskip("torch", reason="torch is not installed; `make test-train` installs it")
+
+import onnxruntime
+import torch
+
+from pseudovoice.cli.main import app
+from pseudovoice.corpus import Corpus, load
+from pseudovoice.errors import InputError, UsageError
+from pseudovoice.safeguards import Voice, XVector
+from pseudovoice.safeguards.xvector.frames import SPOKEN
+from pseudovoice.training.epochs import CHECKPOINT_FILE
+from pseudovoice.training.learner import tensors
+from pseudovoice.training.voice_features import COPIES, taken_apart
+from pseudovoice.training.voice_graph import voice_graph
+from pseudovoice.training.voice_network import build_voice
+from pseudovoice.training.voice_recipe import VoiceRecipe
+from pseudovoice.training.voice_train import train_voice
+
+SMALL = VoiceRecipe(
+    width=16, fine=16, narrow=6, voice=16, epochs=3, steps=8, batch=4, seconds=1.0, half=False
+)
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory: pytest.TempPathFactory, write_voices: Callable[..., Corpus]) -> Corpus:
+    return write_voices(tmp_path_factory.mktemp("people") / "corpus", speakers=10, utterances=2)
+
+
+@pytest.mark.parametrize("levels", [3, 5])
+def test_the_graph_speaks_as_the_network_does(levels: int) -> None:
+    recipe = replace(SMALL, levels=levels)
+    learner = build_voice(
+        recipe, 20, 7, np.full(SPOKEN, 0.5, np.float32), np.full(SPOKEN, 2.0, np.float32)
+    )
+    net = learner.net.eval()
+    with torch.no_grad():
+        for parameter in net.parameters():
+            parameter.copy_(parameter.half().float())  # as they are kept
+    session = onnxruntime.InferenceSession(voice_graph(tensors(net), levels))
+    rng = np.random.default_rng(0)
+    inputs = {
+        "content": rng.standard_normal((2, 30, 20)).astype(np.float32),
+        "prosody": rng.standard_normal((2, 90, 2)).astype(np.float32),
+        "target": rng.standard_normal((2, 7)).astype(np.float32),
+    }
+    with torch.no_grad():
+        spoken = net(*(torch.from_numpy(x) for x in inputs.values())).numpy()
+    np.testing.assert_allclose(session.run(None, inputs)[0], 0.5 + 2 * spoken, atol=1e-4)
+
+
+def test_a_voice_is_learnt_and_speaks(people: Corpus, tmp_path: Path) -> None:
+    outcome = train_voice([people], tmp_path / "voice", SMALL, threads=1)
+    assert outcome.after.distance < outcome.before.distance
+    assert outcome.speakers == 10
+    assert outcome.utterances + outcome.held_out_utterances == 20
+    assert not outcome.problems
+    card = (tmp_path / "voice" / "CARD.md").read_text()
+    assert "20 utterances of 10 people" in card
+    safeguard = XVector(
+        target="random", level="utterance",
+        voice=str(tmp_path / "voice"), pool=str(tmp_path / "voice" / "pool.npz"),
+    )  # fmt: skip
+    samples = load(people.utterances[0], sample_rate=16_000)
+    from pseudovoice.keys import Key
+
+    with pytest.raises(InputError, match="0 people of sex"):  # nobody's sex is known here
+        safeguard(samples, 16_000, Voice(Key(bytes(32)), "s", "ann"))
+
+
+def test_a_run_that_was_stopped_ends_with_the_same_network(people: Corpus, tmp_path: Path) -> None:
+    whole = train_voice([people], tmp_path / "whole", SMALL, threads=1)
+
+    class Stop(Exception):
+        pass
+
+    def stopping(what: str, done: int, total: int) -> None:
+        if what == "training" and done > 0.5 * total:
+            raise Stop
+
+    with pytest.raises(Stop):
+        train_voice([people], tmp_path / "parts", SMALL, threads=1, progress=stopping)
+    assert (tmp_path / "parts" / CHECKPOINT_FILE).is_file()
+    resumed = train_voice([people], tmp_path / "parts", SMALL, threads=1)
+    assert resumed.history == whole.history
+    for name in ("voice.onnx", "voice.npz", "pool.npz"):
+        one, other = ((tmp_path / folder / name).read_bytes() for folder in ("whole", "parts"))
+        assert one == other
+
+
+def test_another_recipe_does_not_go_on_from_a_checkpoint(people: Corpus, tmp_path: Path) -> None:
+    train_voice([people], tmp_path, replace(SMALL, epochs=1), threads=1)
+    with pytest.raises(UsageError, match="another recipe"):
+        train_voice([people], tmp_path, replace(SMALL, epochs=1, narrow=8), threads=1)
+
+
+def test_speech_is_taken_apart_once_and_content_is_of_changed_copies(people: Corpus) -> None:
+    from pseudovoice.asr.ctc.front_end import load_front_end
+
+    heard: list[int] = []
+    front_end = load_front_end("moonshine-base")
+    counting = replace(front_end, frames=lambda x: (heard.append(x.size), front_end.frames(x))[1])
+    taken, problems = taken_apart([people], counting, 1, lambda *_: None)
+    assert not problems
+    again, _ = taken_apart([people], counting, 1, lambda *_: None)
+    assert again == taken
+    assert len(heard) in (0, COPIES * len(people))  # other tests may have been first
+    parts = taken[0].parts()
+    assert all(len(copy) == taken[0].steps for copy in parts.content)
+    assert len(parts.told) == len(parts.spoken) == 3 * taken[0].steps
+    assert not np.allclose(parts.content[0], parts.content[1])
+
+
+def test_too_few_people_are_said(tmp_path: Path, write_voices: Callable[..., Corpus]) -> None:
+    few = write_voices(tmp_path / "few", speakers=3, utterances=1)
+    with pytest.raises(InputError, match="3 speaker"):
+        train_voice([few], tmp_path / "out", SMALL, threads=1)
+
+
+def test_the_command_trains_and_says_how_to_use_it(people: Corpus, tmp_path: Path) -> None:
+    arguments = [
+        "train", "voice", str(people.root), "-o", str(tmp_path / "out"), "--epochs", "1",
+        "--steps", "2", "--batch", "2", "--width", "16", "--narrow", "4", "--threads", "1",
+    ]  # fmt: skip
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    assert "--safeguard xvector:voice=" in result.output.replace("\n", "")
+    told = CliRunner().invoke(app, [*arguments, "--json"])
+    assert json.loads(told.stdout)["epochs"] == 1
+
+
+def test_a_pool_is_built_of_corpora(people: Corpus, tmp_path: Path) -> None:
+    from pseudovoice.safeguards.xvector.pool import read_pool
+
+    out = tmp_path / "pool.npz"
+    result = CliRunner().invoke(app, ["pool", "build", str(people.root), "-o", str(out)])
+    assert result.exit_code == 0, result.output
+    assert "10 people" in result.output
+    pool = read_pool(out)
+    assert pool.embeddings.shape == (10, 256)
+    assert (pool.pitch > 50).all()
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [({"levels": 4}, "levels"), ({"narrow": 1}, "narrow"), ({"rate": 0.0}, "rate"),
+     ({"blur": -1.0}, "blur")],
+)  # fmt: skip
+def test_a_recipe_that_cannot_be_is_said(change: dict[str, float], what: str) -> None:
+    with pytest.raises(UsageError, match=what):
+        replace(SMALL, **change)
