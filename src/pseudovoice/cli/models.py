@@ -112,7 +112,8 @@ def _facts(item: Artefact, status: str) -> dict[str, object]:
         "sha256": item.sha256,
         "licence": item.licence,
         "source": item.source,
-        "wheel": item.requirement,
+        "wheel": item.requirement if item.wheel else None,
+        "npm": item.requirement if item.npm else None,
         "member": item.member,
         "hub_url": item.hub_url,
     }

