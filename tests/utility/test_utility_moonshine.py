@@ -10,15 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from pseudovoice.asr.moonshine import (
-    MOST_REPEATS,
-    SPARE_TOKENS,
-    TOKENS_PER_SECOND,
-    Moonshine,
-    looping,
-    read_vocabulary,
-    text_of,
-)
+from pseudovoice.asr.greedy import MOST_REPEATS, SPARE_TOKENS, TOKENS_PER_SECOND, looping
+from pseudovoice.asr.moonshine import Moonshine, read_vocabulary, text_of
 from pseudovoice.asr.recogniser import SpeechRecogniser
 from pseudovoice.asr.registry import load_recogniser
 from pseudovoice.corpus import Corpus, load
