@@ -39,6 +39,10 @@ from pseudovoice.text.numbers import cardinal, decade, decimal, integer, ordinal
         ("traveled today", "TRAVELLED TO DAY"),
         ("3.14", "THREE POINT ONE FOUR"),
         ("the 21st of 1,000,000", "THE TWENTY FIRST OF ONE MILLION"),
+        ("It took 130 years", "IT TOOK A HUNDRED AND THIRTY YEARS"),
+        ("the 104th, of 1,001 nights", "THE ONE HUNDRED AND FOURTH OF A THOUSAND AND ONE NIGHTS"),
+        ("twenty three, or 23", "TWENTY THREE OR TWENTY THREE"),
+        ("No. 5 at 10:30", "NUMBER FIVE AT TEN THIRTY"),
         ("", "— …!"),
     ],
 )
@@ -59,6 +63,9 @@ def test_both_ways_of_writing_are_one(written: str, spoken: str) -> None:
         ("stare", "star"),
         ("hatred", "hate"),
         ("Gen", "general"),
+        ("a hundred and more", "a hundred more"),
+        ("twenty and five", "twenty five"),
+        ("No. Five came", "number five came"),
     ],
 )
 def test_other_words_stay_other(one: str, other: str) -> None:

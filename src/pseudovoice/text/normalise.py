@@ -13,7 +13,8 @@ In this order:
 3. Mr, Mrs, Messrs, Dr, St, Jr, Sr, etc and vs are written out, and with a full stop behind them
    also Prof, Capt, Col, Gen, Lt, Rev and Hon. St is always *saint*.
 4. Digits become words by :mod:`pseudovoice.text.numbers`: integers, years, ordinals (*3rd*),
-   decades (*1840s*), decimals. Roman numerals stay letters.
+   decades (*1840s*), decimals, and *No. 5*. Numbers that were words get the same form: *a hundred
+   and five* is *one hundred five*. Roman numerals stay letters.
 5. Every character but letters and apostrophes parts words, hyphens too. An apostrophe is kept
    inside a word (*don't*, *king's*) and dropped at its ends (*'tis*, *boys'*), where it cannot be
    told from a quotation mark. Contractions are not written out: who hears *do not* for *don't*
@@ -28,7 +29,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from pseudovoice.text.numbers import cardinal, decade, decimal, integer, ordinal
+from pseudovoice.text.numbers import cardinal, decade, decimal, integer, one_reading, ordinal
 from pseudovoice.text.spelling import one_spelling
 
 _TITLES = {
@@ -62,6 +63,7 @@ _ORDINAL = re.compile(r"\b(\d+)(?:st|nd|rd|th)\b")
 _DECADE = re.compile(r"\b(\d+0)'?s\b")
 _DECIMAL = re.compile(r"(?<!\d)(\d+)\.(\d+)")
 _INTEGER = re.compile(r"\d+")
+_NUMBER = re.compile(r"\bno\.\s?(?=\d)")
 _NOT_A_WORD = re.compile(r"[^\w']|[\d_]")
 
 
@@ -74,12 +76,14 @@ def normalise(text: str) -> str:
     text = _AMOUNT.sub(_money, text)
     text = _TITLE.sub(lambda found: _TITLES[found[1]], text)
     text = _STOPPED.sub(lambda found: _WITH_STOP[found[1]], text)
+    text = _NUMBER.sub("number ", text)
     text = _ORDINAL.sub(lambda found: _apart(ordinal(found[1])), text)
     text = _DECADE.sub(lambda found: _apart(decade(found[1])), text)
     text = _DECIMAL.sub(lambda found: _apart(decimal(found[1], found[2])), text)
     text = _INTEGER.sub(lambda found: _apart(integer(found[0])), text)
     words = (word.strip("'") for word in _NOT_A_WORD.sub(" ", text).split())
-    return " ".join(one_spelling([word for word in words if word]))
+    spoken = one_reading(" ".join(word for word in words if word))
+    return " ".join(one_spelling(spoken.split()))
 
 
 def _apart(words: str) -> str:

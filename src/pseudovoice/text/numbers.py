@@ -2,13 +2,16 @@
 
 Conventions
 -----------
-- American and without "and": 105 is *one hundred five*.
+- American and without "and": 105 is *one hundred five*, and so is *a hundred and five* where it is
+  written out, since whoever writes digits cannot say which of them was heard.
 - Four digits from 1100 to 1999 and from 2010 to 2099 are years, read in pairs: 1839 is *eighteen
   thirty nine*, 1900 *nineteen hundred*, 1905 *nineteen o five*.
 - Twelve digits are read as a number; longer ones, and those that begin with 0, digit by digit.
 """
 
 from __future__ import annotations
+
+import re
 
 _NUMBERS = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
@@ -18,6 +21,8 @@ _SMALL = _NUMBERS.split()
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _GROUPS = ("", "thousand", "million", "billion")
 _MOST_DIGITS = 12
+_LARGE = "hundred|thousand|million|billion"
+_ARTICLE = re.compile(rf"\b(?:a|an) (?=(?:{_LARGE})\b)")
 _ORDINALS = {
     "one": "first",
     "two": "second",
@@ -95,3 +100,13 @@ def decimal(whole: str, fraction: str) -> str:
 def digit_by_digit(digits: str) -> str:
     """Every digit by itself."""
     return " ".join(_SMALL[int(digit)] for digit in digits)
+
+
+# What may follow the "and" of a number, as the first word of the tens and ones.
+_REST = {read(str(n)).split()[0] for n in range(1, 100) for read in (cardinal, ordinal)}
+_AND = re.compile(rf"\b({_LARGE}) and (?=(?:{'|'.join(sorted(_REST))})\b)")
+
+
+def one_reading(text: str) -> str:
+    """Numbers in words, the way :func:`cardinal` writes them; lower case, single spaces."""
+    return _AND.sub(r"\1 ", _ARTICLE.sub("one ", text))
