@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from pseudovoice.asr.moonshine import Moonshine, load_moonshine
+from pseudovoice.asr.whisper import Whisper, load_whisper
 from pseudovoice.corpus import Corpus, read_corpus
-from pseudovoice.models import FetchError
+from pseudovoice.models import FetchError, artefact, cached_path
 from pseudovoice.utility.quality import Dnsmos, load_dnsmos
 
 
@@ -27,6 +28,22 @@ def moonshine() -> Moonshine:
         return load_moonshine()
     except FetchError as error:
         pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def whisper() -> Whisper:
+    try:
+        return load_whisper("whisper-base")
+    except FetchError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def large_whisper() -> Whisper:
+    """Only where somebody has fetched it: nobody wants 250 MB for the sake of a test."""
+    if not cached_path(artefact("whisper-small-decoder")).is_file():
+        pytest.skip("whisper-small is not in the cache")
+    return load_whisper("whisper-small")
 
 
 @pytest.fixture(scope="session")

@@ -98,7 +98,7 @@ def test_wrong_folders_are_sentences(folder: Path, tmp_path: Path) -> None:
         (folder / "model.json").write_text(wrong)
         with pytest.raises(InputError, match="not of a network that can be used here"):
             load_ctc(folder)
-    with pytest.raises(UsageError, match="moonshine-base or ctc:FOLDER"):
+    with pytest.raises(UsageError, match="whisper-small or ctc:FOLDER"):
         load_recogniser("whisper")
     with pytest.raises(UsageError, match="There is no front end 'mfcc'"):
         load_front_end("mfcc")

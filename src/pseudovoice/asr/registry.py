@@ -21,7 +21,20 @@ def _moonshine(*, threads: int) -> SpeechRecogniser:
     return load_moonshine(threads=threads)
 
 
-_LOADERS: dict[str, Callable[..., SpeechRecogniser]] = {"moonshine-base": _moonshine}
+def _whisper(size: str) -> Callable[..., SpeechRecogniser]:
+    def load(*, threads: int) -> SpeechRecogniser:
+        from pseudovoice.asr.whisper import load_whisper
+
+        return load_whisper(f"whisper-{size}", threads=threads)
+
+    return load
+
+
+_LOADERS: dict[str, Callable[..., SpeechRecogniser]] = {
+    "moonshine-base": _moonshine,
+    "whisper-base": _whisper("base"),
+    "whisper-small": _whisper("small"),
+}
 
 RECOGNISER_NAMES: tuple[str, ...] = tuple(_LOADERS)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from pseudovoice.asr.registry import DEFAULT_RECOGNISER
+from pseudovoice.asr.registry import DEFAULT_RECOGNISER, RECOGNISER_NAMES
 from pseudovoice.choices import MEASURES, REFERENCES, UTILITY_REPLICATES, Measure, Reference
 from pseudovoice.cli.channel import channel_option, channel_policy
 from pseudovoice.cli.common import replicates_option, seed_option, workers_option
@@ -47,7 +47,8 @@ WIDTH = 110
     "--recogniser",
     default=DEFAULT_RECOGNISER,
     show_default=True,
-    help="Whose word errors are counted; ctc:FOLDER is one of `train-asr`.",
+    help=f"Whose word errors are counted: {', '.join(RECOGNISER_NAMES)}, or ctc:FOLDER, one of "
+    "`train-asr`.",
 )
 @click.option(
     "--reference",

@@ -17,7 +17,7 @@ from pseudovoice.signal.frames import Float32, band_energies, centred_frames
 RATE = 16_000
 HOP = 160
 MELS = 40
-_WINDOW = 400
+WINDOW = 400
 _LINEAR_STEP_HZ = 200.0 / 3.0
 _KNEE_HZ = 1000.0
 _LOG_STEP = math.log(6.4) / 27.0
@@ -25,24 +25,26 @@ _LOG_STEP = math.log(6.4) / 27.0
 
 def slaney_mel(waveform: Float32) -> Float32:
     """Mel power, shape [1 + n // 160, 40]; 16 kHz input."""
-    windowed = centred_frames(waveform, _WINDOW, HOP) * _hann()
-    return band_energies(windowed, _WINDOW, _filters())
+    windowed = centred_frames(waveform, WINDOW, HOP) * hann()
+    return band_energies(windowed, WINDOW, slaney_filters(MELS))
 
 
 @lru_cache
-def _hann() -> Float32:
-    return np.hanning(_WINDOW + 1)[:-1].astype(np.float32)
+def hann() -> Float32:
+    """The periodic window of 25 ms."""
+    return np.hanning(WINDOW + 1)[:-1].astype(np.float32)
 
 
 @lru_cache
-def _filters() -> Float32:
+def slaney_filters(mels: int) -> Float32:
+    """So many triangles from 0 to 8 kHz, shape [201, mels]."""
     knee = _KNEE_HZ / _LINEAR_STEP_HZ
     top = knee + math.log(RATE / 2 / _KNEE_HZ) / _LOG_STEP
-    mel = np.linspace(0.0, top, MELS + 2)
+    mel = np.linspace(0.0, top, mels + 2)
     above = _KNEE_HZ * np.exp(_LOG_STEP * np.maximum(mel - knee, 0.0))
     hertz = np.where(mel < knee, mel * _LINEAR_STEP_HZ, above)
     left, centre, right = hertz[:-2], hertz[1:-1], hertz[2:]
-    bins = np.linspace(0.0, RATE / 2, _WINDOW // 2 + 1)[:, None]
+    bins = np.linspace(0.0, RATE / 2, WINDOW // 2 + 1)[:, None]
     rising, falling = (bins - left) / (centre - left), (right - bins) / (right - centre)
     triangles: NDArray[np.float64] = np.maximum(np.minimum(rising, falling), 0.0)
     triangles *= 2.0 / (right - left)

@@ -1,0 +1,91 @@
+"""Whisper: a second and a third opinion on words, that have nothing of Moonshine in them.
+
+A voice that was built or chosen by what one recogniser hears must not be judged by that one.
+Whisper (Radford et al. 2022) was trained by others on other speech, and hears log-mel energies.
+Only the weights of the package are used. Its encoder always takes 30 s, so a short utterance costs
+nearly as much as a long one; the text is written token by token (:mod:`pseudovoice.asr.greedy`).
+
+Conventions
+-----------
+- The prompt says English, transcribe, no times; the language is not guessed.
+- Tokens that are no speech (brackets, notes of music) are never written, as in the published
+  decoder. Its retries at a higher temperature draw at random and are left out, and so is its guess
+  whether anybody speaks at all: in noise it may invent words.
+- More than :data:`LONGEST_SECONDS` is cut at its quietest places; the texts are joined.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import onnxruntime
+from numpy.typing import NDArray
+
+from pseudovoice.asr.greedy import DECODING, GreedyDecoder
+from pseudovoice.asr.recogniser import Float32, admit
+from pseudovoice.asr.whisper_tokens import Rules, read_rules, read_table, text_of
+from pseudovoice.models import fetch
+from pseudovoice.models.session import open_session
+from pseudovoice.signal.mel_whisper import SECONDS, whisper_mel
+from pseudovoice.signal.quiet import quiet_pieces
+
+LONGEST_SECONDS = float(SECONDS)
+
+_PARTS = ("encoder", "decoder", "tokens", "rules")
+
+
+@dataclass(frozen=True)
+class Whisper:
+    """A :class:`SpeechRecogniser`; the sessions are shared by all threads that call it."""
+
+    name: str
+    licence: str
+    sha256s: dict[str, str]
+    table: tuple[bytes, ...] = field(repr=False)
+    rules: Rules = field(repr=False)
+    encoder: onnxruntime.InferenceSession = field(repr=False)
+    decoder: onnxruntime.InferenceSession = field(repr=False)
+    sample_rate: int = 16_000
+
+    @property
+    def decoding(self) -> str:
+        return f"{DECODING}, English, no times, pieces of at most {LONGEST_SECONDS:g} s"
+
+    def transcribe(self, samples: NDArray[Any]) -> str:
+        """See :meth:`SpeechRecogniser.transcribe`."""
+        waveform = admit(samples, self.name)
+        longest = int(LONGEST_SECONDS * self.sample_rate)
+        texts = [self._piece(piece) for piece in quiet_pieces(waveform, longest)]
+        return " ".join(text for text in texts if text)
+
+    def _piece(self, waveform: Float32) -> str:
+        features = whisper_mel(waveform)[None]
+        # The graph also gives every layer's attention, which nobody asks for.
+        heard = self.encoder.run(["last_hidden_state"], {"input_features": features})[0]
+        tokens = self._decode(heard, waveform.size / self.sample_rate)
+        return text_of(tokens, self.table, self.rules.end)
+
+    @cached_property
+    def _decode(self) -> GreedyDecoder:
+        rules = self.rules
+        # Behind the end stand tokens that steer, and times.
+        (size,) = (entry.shape[-1] for entry in self.decoder.get_outputs()[:1])
+        steering = range(rules.end + 1, size)
+        never = tuple(sorted({*rules.never, *steering}))
+        return GreedyDecoder(self.decoder, rules.prompt, rules.end, never, rules.never_first)
+
+
+def load_whisper(name: str, *, threads: int = 1) -> Whisper:
+    """Load ``whisper-base`` or ``whisper-small``, fetching its files the first time."""
+    weights = {part: fetch(f"{name}-{part}") for part in _PARTS}
+    return Whisper(
+        name=name,
+        licence=weights["encoder"].artefact.licence,
+        sha256s={part: found.artefact.sha256 for part, found in weights.items()},
+        table=read_table(weights["tokens"].path.read_bytes()),
+        rules=read_rules(weights["rules"].path.read_bytes()),
+        encoder=open_session(weights["encoder"].path, threads=threads),
+        decoder=open_session(weights["decoder"].path, threads=threads),
+    )
