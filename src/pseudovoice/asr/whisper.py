@@ -33,6 +33,7 @@ from pseudovoice.signal.quiet import quiet_pieces
 
 LONGEST_SECONDS = float(SECONDS)
 
+_HEARD = "last_hidden_state"
 _PARTS = ("encoder", "decoder", "tokens", "rules")
 
 
@@ -62,8 +63,7 @@ class Whisper:
 
     def _piece(self, waveform: Float32) -> str:
         features = whisper_mel(waveform)[None]
-        # The graph also gives every layer's attention, which nobody asks for.
-        heard = self.encoder.run(["last_hidden_state"], {"input_features": features})[0]
+        heard = self.encoder.run([_HEARD], {"input_features": features})[0]
         tokens = self._decode(heard, waveform.size / self.sample_rate)
         return text_of(tokens, self.table, self.rules.end)
 
@@ -86,6 +86,6 @@ def load_whisper(name: str, *, threads: int = 1) -> Whisper:
         sha256s={part: found.artefact.sha256 for part, found in weights.items()},
         table=read_table(weights["tokens"].path.read_bytes()),
         rules=read_rules(weights["rules"].path.read_bytes()),
-        encoder=open_session(weights["encoder"].path, threads=threads),
+        encoder=open_session(weights["encoder"].path, threads=threads, only=_HEARD),
         decoder=open_session(weights["decoder"].path, threads=threads),
     )

@@ -13,8 +13,14 @@ from pseudovoice.signal.frames import Float32
 _ERRORS_ONLY = 3
 
 
-def open_session(path: Path, *, threads: int = 1) -> onnxruntime.InferenceSession:
-    """Open an ONNX file on the CPU; one thread by default, since workers are processes."""
+def open_session(
+    path: Path, *, threads: int = 1, only: str | None = None
+) -> onnxruntime.InferenceSession:
+    """Open an ONNX file on the CPU; one thread by default, since workers are processes.
+
+    ``only`` names the one output that is wanted: others are kept in memory even if nobody asks for
+    them, and an export may give every layer's attention.
+    """
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
@@ -25,13 +31,26 @@ def open_session(path: Path, *, threads: int = 1) -> onnxruntime.InferenceSessio
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
         return onnxruntime.InferenceSession(
-            path.as_posix(), options, providers=["CPUExecutionProvider"]
+            path.as_posix() if only is None else _with_one_output(path, only),
+            options,
+            providers=["CPUExecutionProvider"],
         )
     except Exception as error:  # onnxruntime's own exceptions share no base class of theirs
         raise InputError(
             f"{path} cannot be opened as an ONNX model ({first_line(error)}): export it again, "
             f"with its weights inside the file."
         ) from error
+
+
+def _with_one_output(path: Path, name: str) -> bytes:
+    import onnx  # slow to import, and needed for few models
+
+    model = onnx.load(path)
+    wanted = [output for output in model.graph.output if output.name == name]
+    del model.graph.output[:]
+    model.graph.output.extend(wanted)
+    graph: bytes = model.SerializeToString()
+    return graph
 
 
 def first_line(error: Exception) -> str:
