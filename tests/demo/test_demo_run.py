@@ -22,7 +22,9 @@ from pseudovoice.page.study import UtilityResult
 from pseudovoice.study import Outcome, read_plan
 from pseudovoice.utility.assess import assess_utility
 
-PLAIN = Equipment("persona:candidates=1", ("prosody",), ("No words are counted.",))
+PLAIN = Equipment(
+    ("mcadams", "persona:candidates=1", "xvector"), ("prosody",), ("No words are counted.",)
+)
 
 
 @pytest.fixture(scope="module")
@@ -55,8 +57,8 @@ def test_the_report_is_there_and_says_whose_speech_it_is(outcome: Outcome) -> No
     assert "AGPL-3.0-or-later" in page
     assert [one.name for one in outcome.study.safeguards] == [
         "mcadams",
-        "mcadams-random",
         "persona",
+        "xvector",
     ]
     assert {a.attacker for one in outcome.study.safeguards for a in one.attacks} == {
         "ignorant",
@@ -79,7 +81,7 @@ def test_five_lines_of_too_few_people_conclude_nothing(outcome: Outcome) -> None
     lines = five_lines(outcome.study)
     assert len(lines) == 5
     starts = [line.partition(":")[0] for line in lines]
-    assert starts[:4] == ["no protection", "mcadams", "mcadams-random", "persona"]
+    assert starts[:4] == ["no protection", "mcadams", "persona", "xvector"]
     assert all("too weak to conclude" in line for line in lines[1:4])
     assert "G_VD" in lines[4]  # no words were counted
 
@@ -112,8 +114,7 @@ def test_five_lines_say_who_attacks_what_is_left_and_what_it_costs(outcome: Outc
     assert "knows the safeguard" in lines[1]
     assert "lazy learns something (0.20 [0.10, 0.40] bit of " in lines[1]
     assert lines[4].endswith(
-        "mcadams 12.5 [10.0, 15.0] %, mcadams-random 12.5 [10.0, 15.0] %, "
-        "persona 12.5 [10.0, 15.0] %."
+        "mcadams 12.5 [10.0, 15.0] %, persona 12.5 [10.0, 15.0] %, xvector 12.5 [10.0, 15.0] %."
     )
     assert not any("anonym" in line.lower() for line in lines)
 

@@ -52,7 +52,8 @@ def command(output: Path, include_originals: bool, workers: int | None, as_json:
         for sentence in equipment.missing:
             _say(sentence)
         fetched = time.monotonic()
-        _say("Protecting with mcadams, mcadams-random and persona, attacking, assessing.")
+        names = ", ".join(text.partition(":")[0] for text in equipment.safeguards)
+        _say(f"Protecting with {names}, attacking, assessing.")
         outcome = run_demo(
             speech,
             equipment,

@@ -22,9 +22,9 @@ _WORDS = ("moonshine-base-encoder", "moonshine-base-decoder", "moonshine-base-to
 
 @dataclass(frozen=True)
 class Equipment:
-    """What is there; ``missing`` are sentences about what is not."""
+    """Safeguards and measures that can be had; ``missing`` are sentences about what cannot."""
 
-    persona: str
+    safeguards: tuple[str, ...]
     measures: tuple[Measure, ...]
     missing: tuple[str, ...]
 
@@ -49,15 +49,18 @@ def equip(say: Callable[[str], None]) -> Equipment:
     searching = there(
         SEARCH_ENCODER, without="The voices of persona are drawn and not searched for."
     )
+    neural = there(
+        _WORDS[0], without="The words of xvector cannot be heard; mcadams-random instead."
+    )
     # The quality of speech is left out: its predictor takes longer than all attacks together.
     measures: list[Measure] = []
     if there(*_WORDS, without="No words are counted."):
         measures.append("words")
     measures.append("prosody")
     parameters = f"candidates={CANDIDATES},encoders={SEARCH_ENCODER}"
-    return Equipment(
-        f"persona:{parameters if searching else 'candidates=1'}", tuple(measures), tuple(missing)
-    )
+    persona = f"persona:{parameters if searching else 'candidates=1'}"
+    safeguards = ("mcadams", persona, "xvector" if neural else "mcadams-random")
+    return Equipment(safeguards, tuple(measures), tuple(missing))
 
 
 def _fetch(name: str, say: Callable[[str], None]) -> None:

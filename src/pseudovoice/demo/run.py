@@ -27,10 +27,8 @@ def demo_plan(speech: DemoSpeech, equipment: Equipment, *, include_originals: bo
     return Plan(
         title=f"Demo: three safeguards for {who}",
         sets=(SetPlan("demo", (speech.corpus.root,), layout="table"),),
-        safeguards=(
-            SafeguardPlan("mcadams", "mcadams"),
-            SafeguardPlan("mcadams-random", "mcadams-random"),
-            SafeguardPlan("persona", equipment.persona),
+        safeguards=tuple(
+            SafeguardPlan(text.partition(":")[0], text) for text in equipment.safeguards
         ),
         attackers=ATTACKERS,
         tries=TRIES,

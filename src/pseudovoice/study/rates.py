@@ -14,7 +14,7 @@ from pseudovoice.safeguards import Chain
 from pseudovoice.study.hours import hours_of as _hours_of
 from pseudovoice.training.recipe import Recipe
 
-PROTECT = {"mcadams": 0.004, "mcadams-random": 0.004, "persona": 0.1}
+PROTECT = {"mcadams": 0.004, "mcadams-random": 0.004, "persona": 0.1, "xvector": 0.08}
 PROTECT_OTHER = 0.1
 SEARCH_PER_SPEAKER = 24.0
 EMBED = {"resnet34-lm": 0.05, "resnet34": 0.05, "resnet34-lm-hub": 0.05, "ecapa": 0.062}

@@ -20,9 +20,9 @@ from pseudovoice.safeguards.xvector.pool import SEXES, Pool
 if TYPE_CHECKING:
     from pseudovoice.encoders import Encoder
 
-UTTERANCES = 10
+UTTERANCES = 6
 """Of a person that are heard, spread over what there is."""
-SECONDS = 7.0
+SECONDS = 5.0
 SHORTEST = 1.0
 
 
