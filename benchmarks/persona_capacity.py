@@ -1,8 +1,9 @@
 """How many pseudo-voices of one speaker can be told apart.
 
-    python benchmarks/persona_capacity.py CORPUS [--draws 64] [--encoder resnet34-lm]
+    python benchmarks/persona_capacity.py CORPUS [--safeguard persona] [--draws 64]
+        [--encoder resnet34-lm]
 
-One speaker says the same sentences in many plain draws of persona. Two draws count as different
+One speaker says the same sentences in many plain draws of a safeguard. Two draws count as different
 voices if the encoder finds them no more alike than two different speakers of the corpus are at the
 threshold of its equal error rate. Draws are taken in order and kept if they differ from all kept
 before; the count grows with the number of draws, so both are printed.
@@ -21,7 +22,8 @@ from pseudovoice.corpus import load, read_corpus
 from pseudovoice.encoders import load_encoder
 from pseudovoice.keys import Key
 from pseudovoice.parallel import in_parallel
-from pseudovoice.safeguards.persona import Persona
+from pseudovoice.safeguards import parse_chain
+from pseudovoice.safeguards.one_voice import per_utterance
 from pseudovoice.safeguards.safeguard import Voice
 
 RATE = 16_000
@@ -31,11 +33,13 @@ SECONDS = 5
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("corpus", type=Path)
+    parser.add_argument("--safeguard", default="persona")
     parser.add_argument("--draws", type=int, default=64)
     parser.add_argument("--encoder", default="resnet34-lm")
     options = parser.parse_args()
     corpus, encoder = read_corpus(options.corpus), load_encoder(options.encoder)
-    persona, key = Persona(level="utterance"), Key(b"c" * 32)
+    key = Key(b"c" * 32)
+    safeguard = per_utterance(parse_chain(options.safeguard).links[0])
 
     def direction(samples: NDArray[np.float64]) -> NDArray[np.float32]:
         row = encoder.embed([samples.astype(np.float32)])[0]
@@ -65,7 +69,7 @@ def main() -> None:
         speaker = next(s for s in by_speaker if gender[s] == wanted)
         one, two = by_speaker[speaker]
         spoken = [
-            [persona(x, RATE, Voice(key, "capacity", str(k))) for x in (one, two)]
+            [safeguard(x, RATE, Voice(key, "capacity", str(k))) for x in (one, two)]
             for k in range(options.draws)
         ]
         a, b = embed([s[0] for s in spoken]), embed([s[1] for s in spoken])

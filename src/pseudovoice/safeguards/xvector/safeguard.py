@@ -16,6 +16,7 @@ import numpy as np
 from pseudovoice.corpus import Corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
+from pseudovoice.models.cache import sha256_of
 from pseudovoice.safeguards.channel import Channel, whole
 from pseudovoice.safeguards.given import read_state
 from pseudovoice.safeguards.hearing import HeardSpeaker, listen, mean_direction
@@ -30,7 +31,12 @@ from pseudovoice.safeguards.xvector.choice import (
 )
 from pseudovoice.safeguards.xvector.contour import CONTOURS, statistics
 from pseudovoice.safeguards.xvector.frames import RATE, pitch_of
-from pseudovoice.safeguards.xvector.neural_voice import NeuralVoice, read_voice, shipped_voice
+from pseudovoice.safeguards.xvector.neural_voice import (
+    ABOUT_FILE,
+    NeuralVoice,
+    read_voice,
+    shipped_voice,
+)
 from pseudovoice.safeguards.xvector.pool import Pool, read_pool
 from pseudovoice.safeguards.xvector.speak import speak
 from pseudovoice.safeguards.xvector.target import Target
@@ -79,7 +85,10 @@ class XVector:
                 )
 
     def to_dict(self) -> dict[str, Any]:
-        return describe(self)
+        """Parameters; files of one's own by their content, for a path tells where one works."""
+        files = {"pool": self.pool, "voice": self.voice and str(Path(self.voice) / ABOUT_FILE)}
+        marks = {name: sha256_of(Path(path))[:16] for name, path in files.items() if path}
+        return {**describe(self), **marks}
 
     def prepared(
         self,

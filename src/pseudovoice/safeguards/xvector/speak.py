@@ -53,8 +53,10 @@ def speak_16k(
 ) -> Iterator[Samples]:
     """The same for a recording of 16 kHz."""
     blocks = Blocks(channel, RATE, FRAME)
-    tracked = blocks.track(lambda x: pitch_of(x.astype(np.float32)))
-    if len(channel) < SHORTEST or tracked.peak < DIGITAL_SILENCE:
+    tracked = None
+    if len(channel) >= SHORTEST:
+        tracked = blocks.track(lambda x: pitch_of(x.astype(np.float32)))
+    if tracked is None or tracked.peak < DIGITAL_SILENCE:
         yield from (np.zeros(piece.size) for piece in channel.pieces())
         return
     loud = loudest(log_energy(np.concatenate([[0.0], tracked.power]) / FRAME))
