@@ -1,9 +1,9 @@
 """pseudovoice: give every speaker a pseudo-voice, and prove how well it protects them.
 
 ``import pseudovoice as pv`` is free; each name below is loaded when it is first used. What the
-command line does is here in a line or two: `pv.compare`, `pv.protect`, `pv.assess`, `pv.attack`,
-`pv.slice_corpus`. Results become tables (``.to_pandas()``), figures (``.figure("zoo")``) and files
-(``.save(path)``, `pv.load`).
+command line does is here in a line or two: `pv.compare`, `pv.protect`, `pv.diarise`, `pv.assess`,
+`pv.attack`, `pv.slice_corpus`. Results become tables (``.to_pandas()``), figures
+(``.figure("zoo")``) and files (``.save(path)``, `pv.load`).
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ _PUBLIC = {
     "read_key": "pseudovoice.keys",
     "protect": "pseudovoice.library.protect",
     "protect_samples": "pseudovoice.library.protect",
+    "diarise": "pseudovoice.library.diarise",
+    "diarisation_error": "pseudovoice.diarisation",
     "slice_corpus": "pseudovoice.library.slices",
     "attack": "pseudovoice.library.slices",
     "assess": "pseudovoice.library.assess",
@@ -74,6 +76,7 @@ if TYPE_CHECKING:
     from pseudovoice.corpus import Corpus as Corpus
     from pseudovoice.corpus import read_corpus as read_corpus
     from pseudovoice.demo.speech import demo_speech as demo_speech
+    from pseudovoice.diarisation import diarisation_error as diarisation_error
     from pseudovoice.encoders import load_encoder as load_encoder
     from pseudovoice.errors import InputError as InputError
     from pseudovoice.errors import PseudovoiceError as PseudovoiceError
@@ -85,6 +88,7 @@ if TYPE_CHECKING:
     from pseudovoice.library.assess import assess_utility as assess_utility
     from pseudovoice.library.compare import compare as compare
     from pseudovoice.library.compare import run as run
+    from pseudovoice.library.diarise import diarise as diarise
     from pseudovoice.library.keep import load as load
     from pseudovoice.library.protect import protect as protect
     from pseudovoice.library.protect import protect_samples as protect_samples

@@ -52,3 +52,7 @@ TRIES = 8
 
 KNOWN_PAIRS = 1
 """Utterances of everybody that an attacker has both in clear and protected."""
+
+# Who speaks when
+TURN_FORMATS = ("rttm", "audacity", "lhotse", "elan")
+"""Files that turns are kept in."""

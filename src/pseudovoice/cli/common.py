@@ -51,6 +51,13 @@ resume_option: Option[Any] = click.option(
 )
 
 
+people_option: Option[Any] = click.option(
+    "--people",
+    type=click.IntRange(min=1),
+    help="How many speak in each recording; found by ear if it is not given.",
+)
+
+
 def replicates_option(default: int) -> Option[Any]:
     return click.option(
         "--replicates",

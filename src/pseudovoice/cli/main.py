@@ -25,6 +25,7 @@ VERBS = {
     "run": ("pseudovoice.cli.run", "Run the study that a plan describes."),
     "check": ("pseudovoice.cli.check", "Say what a plan would do, and about how long."),
     "protect": ("pseudovoice.cli.protect", "Give every speaker of a corpus a pseudo-voice."),
+    "diarise": ("pseudovoice.cli.diarise", "Find who speaks when in a recording."),
     "slice": ("pseudovoice.cli.slice", "Cut a corpus into slices that nobody can order."),
     "attack": ("pseudovoice.cli.attack", "Try to undo a protection as an adversary would."),
     "key": ("pseudovoice.cli.key", "Make a secret key."),

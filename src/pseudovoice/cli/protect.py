@@ -1,16 +1,16 @@
-"""`pseudovoice protect`: give every speaker of a corpus a pseudo-voice."""
+"""`pseudovoice protect`: give every speaker of a corpus, or of a recording, a pseudo-voice."""
 
 from __future__ import annotations
 
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from pseudovoice.cli.aligner import alignments_option
-from pseudovoice.cli.common import key_options, workers_option
+from pseudovoice.cli.common import key_options, people_option, workers_option
 from pseudovoice.cli.key_file import say_new_key
 from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @click.command(name="protect")
 @click.argument("corpus", type=click.Path(path_type=Path))
-@click.argument("out", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("out", type=click.Path(path_type=Path))
 @click.option(
     "--safeguard",
     required=True,
@@ -32,6 +32,26 @@ if TYPE_CHECKING:
 @key_options(
     "The secret key; made beside OUT if none is named and one is needed.",
     "everybody another voice",
+)
+@click.option(
+    "--turns",
+    type=click.Path(path_type=Path),
+    metavar="FILE|FOLDER",
+    help="Who speaks when, for recordings of several people: RTTM, Audacity labels (.txt), lhotse "
+    "supervisions (.jsonl) or ELAN (.eaf).",
+)
+@click.option(
+    "--diarise",
+    is_flag=True,
+    help="Find who speaks when, and keep it in OUT.rttm; if that is there, it is taken.",
+)
+@people_option
+@click.option(
+    "--overlap",
+    type=click.Choice(("voice", "mute")),
+    default="voice",
+    show_default=True,
+    help="What becomes of several people at once: a voice of its own, or silence.",
 )
 @click.option(
     "--undo-table",
@@ -72,6 +92,10 @@ def command(
     safeguard: str,
     key_file: Path | None,
     key_session: str,
+    turns: Path | None,
+    diarise: bool,
+    people: int | None,
+    overlap: Literal["voice", "mute"],
     undo_table: Path | None,
     alignments: Path | None,
     rename: bool,
@@ -84,11 +108,12 @@ def command(
     workers: int | None,
     as_json: bool,
 ) -> None:
-    """Write a protected copy of CORPUS into the folder OUT.
+    """Write a protected copy of CORPUS into the folder OUT, or of a recording into the file OUT.
 
     Sample rate, channels, length and level stay. The same key and session give the same voices
     next year; a killed run resumes when it is started again, by what is kept beside OUT in
-    OUT.pseudovoice. A chain that ends in slice writes slices without names instead.
+    OUT.pseudovoice. A chain that ends in slice writes slices without names instead. Recordings of
+    several people need --turns or --diarise: everybody in them gets a voice of their own.
     """
     from pseudovoice.cli.progress import Reporter, progress_bar
     from pseudovoice.cli.show import show_problems
@@ -108,6 +133,10 @@ def command(
             trim=trim,
             prune=prune,
             verify=verify,
+            turns=turns,
+            diarise=diarise,
+            people=people,
+            overlap=overlap,
             undo_table=undo_table,
             alignments=alignments,
             layout=layout,
@@ -115,6 +144,7 @@ def command(
             workers=workers,
             progress=Reporter(bar),
             on_new_key=say_new_key,
+            on_turns=_say_turns,
         )
     if as_json:
         facts = {
@@ -127,6 +157,8 @@ def command(
             "key": done.key,
             "key_session": key_session,
             "safeguard": chain.to_dict(),
+            "people": done.people,
+            "coverage": done.coverage and done.coverage.to_dict(),
             "problems": done.problems,
         }
         click.echo(json.dumps(with_options(facts), indent=1, ensure_ascii=False))
@@ -134,6 +166,8 @@ def command(
         click.echo(printable(f"{done.summary}; protected with {chain.name} in {out}"))
         if undo_table is not None:
             click.echo(printable(f"What undoes it is in {undo_table}: keep it apart."), err=True)
+    elif done.coverage is not None:
+        click.echo(printable(_several(done, chain.name, out, overlap)))
     else:
         before = f", {done.resumed:,} of them before" if done.resumed else ""
         click.echo(
@@ -148,6 +182,25 @@ def command(
             )
     show_problems(done.problems)
     sys.exit(1 if done.problems else 0)
+
+
+def _say_turns(place: Path, there: bool) -> None:
+    said = "taken from" if there else "found, and kept in"
+    click.echo(printable(f"Who speaks when was {said} {place}."), err=True)
+
+
+def _several(done: Protected, safeguard: str, out: Path, overlap: str) -> str:
+    """What became of recordings of several people."""
+    assert done.coverage is not None
+    covered = done.coverage
+    recordings = "1 recording" if len(done.corpus) == 1 else f"{len(done.corpus):,} recordings"
+    at_once = "is silent" if overlap == "mute" else "has a voice of its own"
+    return (
+        f"{recordings} of {len(done.people)} people protected with {safeguard} in {out}\n"
+        f"{covered.alone:.1f} s are one person's; {covered.overlap:.1f} s are several people's, "
+        f"which {at_once}; {covered.outside:.1f} s are nobody's, {covered.speech_outside:.1f} s of "
+        "them sound like speech, and have a voice of their own too"
+    )
 
 
 def _counts(done: Protected) -> dict[str, Any]:

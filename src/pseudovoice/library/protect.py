@@ -11,9 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pseudovoice.cores import usable_cores
-from pseudovoice.corpus import Corpus, Utterance, write_audio
+from pseudovoice.corpus import AudioError, Corpus, Utterance, write_audio
+from pseudovoice.corpus.recordings import is_recording, read_recordings
+from pseudovoice.diarisation import Turns
+from pseudovoice.diarisation.formats import read_turns, write_turns
+from pseudovoice.diarisation.formats.names import plain
 from pseudovoice.errors import InputError, UsageError
 from pseudovoice.keys import Key
+from pseudovoice.library.diarise import GivenTurns, turns_of
+from pseudovoice.library.diarise import diarise as find_turns
 from pseudovoice.library.given import (
     GivenCorpus,
     GivenKey,
@@ -29,6 +35,7 @@ from pseudovoice.library.given import (
 from pseudovoice.private import TemporaryFolder
 from pseudovoice.progress import Progress, counter
 from pseudovoice.protection.apply import prepared, protect_channel, voices_for
+from pseudovoice.protection.by_turns import ByTurns, Overlap, matched_turns
 from pseudovoice.protection.protect import LengthGrid, Protected, protect_corpus, unseen
 from pseudovoice.safeguards.channel import Channel, whole
 from pseudovoice.safeguards.safeguard import Chain, Searching
@@ -48,13 +55,28 @@ def protect(
     verify: bool = False,
     undo_table: Place | None = None,
     alignments: Place | None = None,
+    turns: GivenTurns | None = None,
+    diarise: bool = False,
+    people: int | None = None,
+    overlap: Overlap = "voice",
     layout: str = "auto",
     allow_commands: bool = False,
     workers: int | None = None,
     progress: Progress | None = None,
     on_new_key: Callable[[Path], None] | None = None,
+    on_turns: Callable[[Path, bool], None] | None = None,
 ) -> Protected:
     """Write a protected copy of a corpus into the folder ``out``.
+
+    ``corpus`` may be a single file of audio as well, of one person; ``out`` is then a file, or a
+    folder if it has no extension.
+
+    Recordings of several people need to be told who speaks when: ``turns`` is a file or folder of
+    that (RTTM, Audacity, lhotse, ELAN). With ``diarise`` it is found, by ear, with ``people`` in
+    each recording if that is known, and kept beside ``out`` (``OUT.rttm``) to be corrected; if that
+    file is there, it is taken. ``on_turns`` is called with its place and whether it was. Everybody
+    gets a pseudo-voice; where several speak at once, that has a voice of its own, or is silent with
+    ``overlap="mute"``; and so has whatever lies outside all turns.
 
     ``key`` is a key or its file; where one is needed and none is given, it is made beside ``out``
     (``OUT.key``) and ``on_new_key`` is called with its place. ``pad`` or ``trim`` bring lengths to
@@ -63,13 +85,27 @@ def protect(
     """
     chain, out = a_chain(safeguard), Path(out)
     grid = _grid(pad, trim)
-    source = a_corpus(corpus, layout=layout, allow_commands=allow_commands)
-    if out.resolve().is_relative_to(source.root.resolve()):
+    several = turns is not None or diarise
+    alone = not isinstance(corpus, Corpus) and is_recording(Path(corpus))
+    read = read_recordings if several or alone else a_corpus
+    source = (
+        corpus
+        if isinstance(corpus, Corpus)
+        else read(corpus, layout=layout, allow_commands=allow_commands)
+    )
+    one_file = alone and bool(out.suffix) and not out.is_dir()
+    if alone and out.resolve() == source.utterances[0].path:
+        raise UsageError(f"{out}: is the recording itself, which stays as it is; name another.")
+    if not alone and out.resolve().is_relative_to(source.root.resolve()):
         raise UsageError(f"{out}: protected speech cannot lie inside the corpus it comes from.")
     secret: Key | None = None
     file: Path | None = None
     if key is not None or rename or pad is not None or not chain.deterministic:
         secret, file = key_for(out, key, on_new_key)
+    by_turns = None
+    if several:
+        found = _turns(source, out, turns, diarise, people, workers, progress, on_turns)
+        by_turns = ByTurns(found, overlap)
     aligner, unread = (None, ()) if alignments is None else aligner_of(alignments)
     done = protect_corpus(
         source,
@@ -87,12 +123,57 @@ def protect(
         stage=lambda title, size: counter(progress, title, size),
         undo_table=a_path(undo_table),
         aligner=aligner,
+        turns=by_turns,
+        one_file=one_file,
     )
+    if by_turns is not None:
+        done = _covered(done, source, by_turns)
     return replace(
         done,
         problems=(*unread, *done.problems),
         key=None if secret is None else secret.identifier,
     )
+
+
+def _turns(
+    corpus: Corpus,
+    out: Path,
+    given: GivenTurns | None,
+    find: bool,
+    people: int | None,
+    workers: int | None,
+    progress: Progress | None,
+    say: Callable[[Path, bool], None] | None,
+) -> dict[str, Turns]:
+    """Who speaks when in each recording: as given, as kept by an earlier run, or found."""
+    if given is not None:
+        if find:
+            raise UsageError("Turns are either given or found; name one of `turns` and `diarise`.")
+        return matched_turns(corpus, turns_of(given))
+    kept = out.resolve().with_name(f"{out.resolve().name}.rttm")
+    there = kept.exists()
+    if not there:
+        heard = find_turns(corpus, people=people, workers=workers, progress=progress)
+        write_turns(list(heard.turns.values()), kept)
+    if say is not None:
+        say(kept, there)
+    silent = {plain(u.id): Turns(plain(u.id), ()) for u in corpus}  # of whom no line can tell
+    return matched_turns(corpus, {**silent, **read_turns(kept)})
+
+
+def _covered(done: Protected, corpus: Corpus, by_turns: ByTurns) -> Protected:
+    """With how much of the recordings was given to whom."""
+    from pseudovoice.diarisation.activity import load_activity
+    from pseudovoice.diarisation.coverage import Coverage, coverage
+
+    activity, total = load_activity(), Coverage()
+    for utterance in corpus:
+        try:
+            total += coverage(utterance, by_turns.turns[utterance.id], activity)
+        except AudioError:
+            continue  # it is listed among those that could not be protected
+    people = dict.fromkeys(p for turns in by_turns.turns.values() for p in turns.people)
+    return replace(done, people=tuple(people), coverage=total)
 
 
 def _grid(pad: float | None, trim: float | None) -> LengthGrid | None:

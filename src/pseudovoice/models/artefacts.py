@@ -234,6 +234,16 @@ _KNOWN = (
         source="DNSMOS P.835 of Microsoft, predictor of speech quality",
     ),
     Artefact(
+        name="silero-vad",
+        wheel="silero-vad",
+        version="6.2.3",
+        member="silero_vad/data/silero_vad_16k_sequence.onnx",
+        sha256="9ccdacc4719d8aa7e45a77536bfabec45a03ba1f2fad5e241ab4060b24238a85",
+        size=1_246_165,
+        licence="MIT",
+        source="Silero VAD 6.2, voice activity at 16 kHz, many frames at a call",
+    ),
+    Artefact(
         name="g2p-en",
         wheel="g2p-en",
         version="2.1.0",

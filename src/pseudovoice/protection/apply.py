@@ -11,6 +11,7 @@ import numpy as np
 from pseudovoice.corpus import AudioError, Corpus, Utterance, reading, writing
 from pseudovoice.errors import DiskError, InputError, OutputError, Problem, out_of_memory
 from pseudovoice.keys import Key
+from pseudovoice.protection.by_turns import ByTurns
 from pseudovoice.protection.lengths import LengthGrid
 from pseudovoice.safeguards.channel import Channel
 from pseudovoice.safeguards.loudness import Gain, level_of
@@ -65,14 +66,20 @@ def protect_one(
     key: Key | None,
     key_session: str,
     grid: LengthGrid | None = None,
+    turns: ByTurns | None = None,
 ) -> Problem | None:
     """Write the protected twin of an utterance; a bad one is a problem, a full disk an error.
 
-    Each channel goes through the chain by itself. Nothing depends on how long the recording is but
-    the space that its channels take on the disk of the target.
+    Each channel goes through the chain by itself; with ``turns`` everybody in it does. Nothing
+    depends on how long the recording is but the space that its channels take on the disk of the
+    target.
     """
+
+    def speak(one: Channel, said: Utterance) -> Iterator[Samples]:
+        voices = voices_for(chain, said, key, key_session)
+        return protect_channel(one, recording.sample_rate, chain, voices, utterance.place)
+
     try:
-        voices = voices_for(chain, utterance, key, key_session)
         with reading(utterance) as recording:
             originals = [
                 Channel(target.path, (block[:, k] for block in recording.blocks()))
@@ -81,7 +88,9 @@ def protect_one(
             if grid is not None:
                 originals = grid.fit(originals, recording, key, key_session)
             channels = [
-                protect_channel(one, recording.sample_rate, chain, voices, utterance.place)
+                speak(one, utterance)
+                if turns is None
+                else turns.protected(utterance, one, recording.sample_rate, speak)
                 for one in originals
             ]
             originals.clear()

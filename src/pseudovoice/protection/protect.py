@@ -11,7 +11,9 @@ from pseudovoice.corpus import Corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
 from pseudovoice.protection.apply import Stage
+from pseudovoice.protection.by_turns import ByTurns
 from pseudovoice.protection.lengths import LengthGrid
+from pseudovoice.protection.one_file import to_file
 from pseudovoice.protection.releasing import Protected, ReleaseRun, release
 from pseudovoice.protection.settings import Settings
 from pseudovoice.protection.to_slices import to_slices
@@ -40,6 +42,8 @@ def protect_corpus(
     stage: Stage | None = None,
     undo_table: Path | None = None,
     aligner: Aligner | None = None,
+    turns: ByTurns | None = None,
+    one_file: bool = False,
 ) -> Protected:
     """Give every speaker a pseudo-voice and write the protected corpus into ``out``.
 
@@ -61,8 +65,11 @@ def protect_corpus(
     A chain that ends in ``slice`` writes slices, which have nobody's name; ``undo_table`` is a file
     for what undoes them, written nowhere if none is named, and ``aligner`` finds the words to cut
     between, by default the embedded one.
+
+    With ``turns`` the utterances are recordings of several people, each of whom gets a voice. With
+    ``one_file`` the corpus has one utterance, and ``out`` is the file that it becomes.
     """
-    settings = Settings(chain, key, key_session, rename, grid)
+    settings = Settings(chain, key, key_session, rename, grid, turns)
     settings.check()
     run = ReleaseRun(
         corpus,
@@ -86,7 +93,7 @@ def protect_corpus(
         raise UsageError("Only slices have a table that undoes them; leave out `undo_table`.")
     if aligner is not None:
         raise UsageError("Only slices are cut between words; leave out `alignments`.")
-    return release(run)
+    return to_file(run) if one_file else release(run)
 
 
 def unseen(_title: str, _size: int) -> Callable[[int], None]:

@@ -26,6 +26,7 @@ from pseudovoice.release.state import OwnerState
 from pseudovoice.safeguards.safeguard import Chain
 
 if TYPE_CHECKING:
+    from pseudovoice.diarisation.coverage import Coverage
     from pseudovoice.slicing import Summary
 
 
@@ -36,6 +37,7 @@ class Protected:
     ``singled_out`` says whom the lengths of the files tell apart, ``pruned`` how many files were
     removed because no utterance accounts for them. ``summary`` says what the slices kept and lost,
     where the chain ends in slices; ``key`` is the identifier of the key, where one was used.
+    ``people`` are those of recordings of several, ``coverage`` how much their turns account for.
     """
 
     corpus: Corpus
@@ -46,6 +48,8 @@ class Protected:
     singled_out: SingledOut | None = None
     pruned: int = 0
     key: str | None = None
+    people: tuple[str, ...] = ()
+    coverage: Coverage | None = None
 
 
 @dataclass(frozen=True)
@@ -143,7 +147,7 @@ class _Release:
         run, settings = self._run, self._settings
         chain = prepared(
             settings.chain,
-            run.corpus,
+            run.corpus if settings.turns is None else settings.turns.people(run.corpus),
             settings.key,
             settings.key_session,
             run.key_file,
@@ -197,7 +201,13 @@ class _Release:
         target = replace(self._targets.of[utterance.id], path=path)
         try:
             problem = protect_one(
-                utterance, target, chain, settings.key, settings.key_session, settings.grid
+                utterance,
+                target,
+                chain,
+                settings.key,
+                settings.key_session,
+                settings.grid,
+                settings.turns,
             )
             return problem or sealed(path, stamp, one_time=settings.rename)
         except DiskError:

@@ -10,6 +10,7 @@ from typing import Any
 from pseudovoice.corpus import Utterance, audio_hash
 from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
+from pseudovoice.protection.by_turns import ByTurns
 from pseudovoice.protection.lengths import LengthGrid
 from pseudovoice.safeguards.safeguard import Chain
 from pseudovoice.version import __version__
@@ -24,6 +25,7 @@ class Settings:
     key_session: str = "default"
     rename: bool = False
     grid: LengthGrid | None = None
+    turns: ByTurns | None = None
 
     def check(self) -> None:
         """Refuse what cannot go together, before any work."""
@@ -35,9 +37,17 @@ class Settings:
             raise UsageError(
                 f"{self.chain.last.name} has lengths of its own; leave out `pad` and `trim`."
             )
+        if self.turns is not None:
+            self.turns.check(self.chain)
+            if self.grid is not None:
+                raise UsageError(
+                    "Turns say when somebody speaks, and `pad` and `trim` would move that; leave "
+                    "them out."
+                )
 
     def record(self) -> dict[str, Any]:
         """What the folder says of itself; nothing in it is the same in two sessions of a key."""
+        several = {} if self.turns is None else {"turns": {"overlap": self.turns.overlap}}
         return {
             "pseudovoice": __version__,
             "safeguard": self.chain.to_dict(),
@@ -45,6 +55,7 @@ class Settings:
             "key_session": self.key_session,
             "renamed": self.rename,
             "lengths": None if self.grid is None else self.grid.to_dict(),
+            **several,
         }
 
     def stamp(self, utterance: Utterance) -> str:
@@ -53,7 +64,11 @@ class Settings:
         Keyed where there is a key, and another in each session: whoever sees two journals, or a
         journal and the originals, cannot tell what belongs together. Raises AudioError.
         """
-        who = [utterance.speaker, utterance.session, utterance.id, audio_hash(utterance)]
+        who: list[Any] = [
+            utterance.speaker, utterance.session, utterance.id, audio_hash(utterance),
+        ]  # fmt: skip
+        if self.turns is not None:
+            who.append(self.turns.stamp(utterance))
         what = json.dumps([who, self.record()], sort_keys=True)
         if self.key is None:
             return hashlib.sha256(what.encode()).hexdigest()[:32]

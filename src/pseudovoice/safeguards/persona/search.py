@@ -155,8 +155,11 @@ def search(
 ) -> None:
     """Give every speaker without a voice one, in the order of the tags."""
     names = [encoder.name for encoder in encoders]
-    originals = {n: np.stack([h.original[n] for h in heard if h.original]) for n in names}
-    rows = {h.tag: k for k, h in enumerate(h for h in heard if h.original)}
+    # Whoever says too little to be heard gets a plain draw, even if nobody says more.
+    known = [h for h in heard if h.original]
+    names = names if known else []
+    originals = {n: np.stack([h.original[n] for h in known]) for n in names}
+    rows = {h.tag: k for k, h in enumerate(known)}
     alike = {n: usual_likeness(originals[n]) for n in names}
 
     def work(h: HeardSpeaker) -> Judged:
