@@ -15,6 +15,7 @@ from fuzz.targets import (
     serve,
     texts,
     trials,
+    turns,
 )
 
 _ROOMS = (
@@ -23,6 +24,7 @@ _ROOMS = (
     trials,
     secrets,
     alignments,
+    turns,
     language,
     plans,
     models,

@@ -34,9 +34,6 @@ ONSET, OFFSET = 0.5, 0.35
 SHORTEST = 0.1
 """Seconds: shorter speech is a click, a shorter pause a stop consonant."""
 
-MARGIN = 0.05
-"""Seconds before and after, where the network hears soft beginnings and endings late."""
-
 Span = tuple[float, float]
 """From when to when, in seconds."""
 
@@ -93,9 +90,7 @@ def speech(probabilities: Float32) -> NDArray[np.bool_]:
     for first, last in runs(spoken):
         if (last - first) * SECONDS < SHORTEST:
             spoken[first:last] = False
-    wide = round(MARGIN / SECONDS)
-    widened: NDArray[np.bool_] = np.convolve(spoken, np.ones(2 * wide + 1), "same") > 0.5
-    return widened
+    return spoken
 
 
 def runs(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:

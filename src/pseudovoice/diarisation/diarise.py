@@ -40,6 +40,10 @@ from pseudovoice.signal.frames import Float32
 BRIDGE = 0.5
 """Seconds of pause within which a person is still speaking."""
 
+ACROSS = 0.3
+"""Seconds before and after a change of person within speech that are both people's: whoever does
+not wait for a pause talks across the other, and a border there is not known any better."""
+
 SHORTEST_TURN = 0.2
 """Seconds; a shorter one is left to nobody."""
 
@@ -156,9 +160,13 @@ def turns_from(
     given: dict[int, list[tuple[float, float]]] = {}
     for k, members in enumerate(states):
         for first, last in runs(path == k):
+            start, end = first * SECONDS, min(seconds, last * SECONDS)
+            if first > 0 and path[first - 1] >= 0:
+                start -= ACROSS
+            if last < len(path) and path[last] >= 0:
+                end += ACROSS
             for member in members:
-                span = (first * SECONDS, min(seconds, last * SECONDS))
-                given.setdefault(member, []).append(span)
+                given.setdefault(member, []).append((max(0.0, start), min(seconds, end)))
     # Numbered by who speaks first.
     order = sorted(given, key=lambda member: min(given[member]))
     turns = Turns.of(

@@ -19,13 +19,13 @@ from pseudovoice.diarisation.activity import SECONDS
 from pseudovoice.diarisation.windows import Windows
 from pseudovoice.signal.frames import Float32
 
-WEIGHT = 12.0
+WEIGHT = 20.0
 """Evidence (in nats) of a cosine of one more for one second."""
 
-CHANGE, CHANGE_IN_PAUSE = 4.0, 0.5
+CHANGE, CHANGE_IN_PAUSE = 2.0, 0.5
 """Price of a change of state in nats, within speech and where nobody speaks."""
 
-PAIR = 0.08
+PAIR = 0.03
 """Cosine by which a pair has to be nearer than either of the two."""
 
 MOST_PAIRED = 6

@@ -22,7 +22,7 @@ def read_elan(text: str, stem: str) -> list[Turns]:
         raise FormatFault(None, "declares a document type, which no file of ELAN does")
     try:
         root = xml.fromstring(text.encode())
-    except xml.ParseError as error:
+    except (xml.ParseError, ValueError, LookupError) as error:
         raise FormatFault(None, f"is no XML ({error})") from None
     if root.tag != "ANNOTATION_DOCUMENT":
         raise FormatFault(None, "is no document of annotations")

@@ -19,6 +19,13 @@ class FormatFault(ValueError):
         self.line = line
 
 
+def recording_of(name: object, line: int) -> str:
+    """The name of a recording from what a file says."""
+    if not isinstance(name, str) or not name.strip() or not name.isprintable():
+        raise FormatFault(line, "does not say which recording it is of")
+    return plain(name)
+
+
 def turn_of(
     start: object, end: object, person: str, line: int | None, *, duration: bool = False
 ) -> Turn:

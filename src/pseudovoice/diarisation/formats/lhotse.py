@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from pseudovoice.diarisation.formats.faults import FormatFault, turn_of
-from pseudovoice.diarisation.formats.names import plain
+from pseudovoice.diarisation.formats.faults import FormatFault, recording_of, turn_of
 from pseudovoice.diarisation.turns import Turn, Turns
 from pseudovoice.json_tree import json_tree
 
@@ -22,11 +21,11 @@ def read_supervisions(text: str, stem: str) -> list[Turns]:
             said: Any = json_tree(line)
         except ValueError:
             raise FormatFault(number, "is no JSON") from None
-        if not isinstance(said, dict) or not isinstance(said.get("recording_id"), str):
-            raise FormatFault(number, "names no recording_id")
+        if not isinstance(said, dict):
+            raise FormatFault(number, "is no supervision")
         person = said.get("speaker")
         start, duration = said.get("start"), said.get("duration")
-        found.setdefault(plain(said["recording_id"]), []).append(
+        found.setdefault(recording_of(said.get("recording_id"), number), []).append(
             turn_of(
                 start, duration, person if isinstance(person, str) else "", number, duration=True
             )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pseudovoice.diarisation.formats.faults import FormatFault, turn_of
+from pseudovoice.diarisation.formats.faults import FormatFault, recording_of, turn_of
 from pseudovoice.diarisation.turns import Turn, Turns
 
 _FEWEST = 8
@@ -23,7 +23,7 @@ def read_rttm(text: str, stem: str) -> list[Turns]:
             continue
         if len(fields) < _FEWEST:
             raise FormatFault(number, f"has {len(fields)} fields instead of at least {_FEWEST}")
-        own = found.setdefault(fields[1], [])
+        own = found.setdefault(recording_of(fields[1], number), [])
         own.append(turn_of(fields[3], fields[4], fields[7], number, duration=True))
     return [Turns.of(recording, turns) for recording, turns in found.items()]
 
