@@ -101,7 +101,8 @@ def der(work: Path, folder: Path, take: str) -> None:
         )
     right = sum(row["people"] == row["people found"] for row in rows)
     print(f"number of people right in {right} of {len(rows)}")
-    print("overlap: %.1f s there, %.1f s marked, %.1f s of them rightly" % tuple(marked))
+    there, found, rightly = marked
+    print(f"overlap: {there:.1f} s there, {found:.1f} s marked, {rightly:.1f} s of them rightly")
     (work / f"{folder.name}-{take}.json").write_text(json.dumps(rows, indent=1))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 
@@ -44,7 +45,7 @@ def test_windows_keep_to_their_stretch() -> None:
     assert spans[1][0] == pytest.approx(100 * SECONDS)
     assert spans[-1][1] == pytest.approx(300 * SECONDS)
     assert all(end - start <= LENGTH + 1e-9 for start, end in spans)
-    assert all(a[0] < b[0] <= a[1] for a, b in zip(spans[1:], spans[2:], strict=False))
+    assert all(a[0] < b[0] <= a[1] for a, b in itertools.pairwise(spans))
 
 
 def test_stretches_are_those_of_the_whole() -> None:
@@ -160,7 +161,9 @@ def test_a_conversation_from_file_to_protected_file(conversation: Path, tmp_path
     assert error["der"] < 0.2
     (system,) = read_turns(tmp_path / "x.rttm").values()
     (told,) = read_turns(truth).values()
-    assert diarisation_error(told, system, collar=0.25).rate == pytest.approx(error["der"], abs=1e-3)
+    assert diarisation_error(told, system, collar=0.25).rate == pytest.approx(
+        error["der"], abs=1e-3
+    )
 
     made = run.invoke(
         app,
@@ -191,7 +194,8 @@ def test_speech_that_nobody_was_given_is_said(conversation: Path, tmp_path: Path
     )  # fmt: skip
     assert made.exit_code == 0, made.output
     outside = float(made.stdout.split(" s of them sound like speech")[0].rsplit(" ", 1)[1])
-    assert outside == pytest.approx(10, abs=2.5)
+    left_out = sum(t.seconds for t in told.turns if t.person != "1272")
+    assert 0.6 * left_out < outside < left_out  # who reads aloud pauses
     before, after = (soundfile.read(p)[0] for p in (conversation, tmp_path / "out.wav"))
     for turn in told.turns:
         part = slice(round(turn.start * RATE), round(turn.end * RATE))

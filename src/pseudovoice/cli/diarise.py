@@ -91,7 +91,7 @@ def command(
     if output is not None and not in_folder:
         format_of(output)  # a misspelt suffix must not be found out after an hour
     corpus = recordings_of(recordings, layout=layout, allow_commands=allow_commands)
-    truth = None if reference is None else matched_turns(corpus, turns_of(reference))
+    truth = {} if reference is None else matched_turns(corpus, turns_of(reference))
     if turns is None:
         with progress_bar() as bar:
             done = diarise(
@@ -107,7 +107,7 @@ def command(
         found, problems = matched_turns(corpus, turns_of(turns)), corpus.problems
     errors = {
         collar: [diarisation_error(truth[name], found[name], collar=collar) for name in found]
-        for collar in (COLLARS if truth is not None else ())
+        for collar in (COLLARS if truth else ())
     }
     every = list(found.values())
     if output is not None and in_folder:

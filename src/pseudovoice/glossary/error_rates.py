@@ -205,4 +205,20 @@ TERMS = (
         equation="auc = P(score of the class > score of another) + ½ P(equal)",
         reference="WP216 on inference; the area is Mann and Whitney's U (1947) as a share",
     ),
+    Term(
+        name="der",
+        aliases=("diarisation error rate", "diarization error rate", "collar"),
+        title="Speech that is given to nobody, or to somebody else",
+        what=(
+            "Seconds of speech that were missed, found where nobody speaks (false alarm) or given "
+            "to another person (confusion), over the seconds of speech there are. Where two speak "
+            "at once both count. A collar of 0.25 s leaves out so much on either side of the "
+            "beginning and end of every true turn."
+        ),
+        unit="share of the speech",
+        range="0 to 1, and more where much is found that is not there",
+        direction="Less is better.",
+        equation="(missed + false alarm + confusion) / speech, with the pairing that errs least",
+        reference="NIST Rich Transcription (md-eval)",
+    ),
 )

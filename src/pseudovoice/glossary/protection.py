@@ -94,6 +94,18 @@ TERMS = (
         reference="noe2022 §2.4; noe2020 §1",
     ),
     Term(
+        name="diarisation",
+        aliases=("diarization", "turns", "rttm", "who speaks when"),
+        title="Who speaks when in a recording of several people",
+        what=(
+            "Finding from when to when each person speaks. The turns decide whose pseudo-voice is "
+            "heard: whoever is taken for somebody else is heard in the wrong one. Where several "
+            "speak at once all of them have a turn, and what lies outside all turns is nobody's."
+        ),
+        good="Turns that a person has listened to. Its error is measured as der.",
+        reference="this project",
+    ),
+    Term(
         name="safeguard",
         aliases=("privacy safeguard", "protection", "run"),
         title="What protects the speech",
