@@ -30,7 +30,8 @@ from pseudovoice.diarisation.diarise import turns_from
 from pseudovoice.diarisation.windows import Windows, embed_windows, window_spans
 from pseudovoice.encoders import Encoder, load_encoder
 from pseudovoice.keys import Key
-from pseudovoice.protection.apply import protect_channel, voices_for
+from pseudovoice.protection.apply import prepared, protect_channel, voices_for
+from pseudovoice.protection.protect import unseen
 from pseudovoice.safeguards import Chain, parse_chain
 from pseudovoice.safeguards.channel import Channel, whole
 
@@ -148,12 +149,17 @@ def auc(mated: Floats, others: Floats) -> tuple[float, float, float]:
 
 def disclosure(safeguard: str, pairs: int, encoder_name: str) -> None:
     corpus = read_corpus(SHARED / "dev")
-    encoder, chain = load_encoder(encoder_name), parse_chain(safeguard)
+    encoder = load_encoder(encoder_name)
     rng = np.random.default_rng(0)
     by_sex = {
         g: [str(s) for s in rng.permutation([s for s, x in corpus.genders.items() if x == g])]
         for g in "fm"
     }
+    # Whoever takes part; a safeguard that searches voices hears them first.
+    taking_part = [s for people in by_sex.values() for s in people[: pairs // 2 + 3]]
+    chain = prepared(
+        parse_chain(safeguard), corpus.subset(speakers=taking_part), KEY, "default", None, 1, unseen
+    )
     scores: dict[tuple[float, str, str], list[float]] = {}
     for k in range(pairs):
         people = by_sex["fm"[k % 2]]

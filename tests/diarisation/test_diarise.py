@@ -30,7 +30,7 @@ def test_speech_has_two_thresholds_and_no_clicks() -> None:
     heard[30:40] = 0.9  # is, from here until it could no longer be
     heard[70] = 0.9  # a click
     spoken = speech(heard)
-    assert np.flatnonzero(spoken)[[0, -1]].tolist() == [28, 51]
+    assert np.flatnonzero(spoken)[[0, -1]].tolist() == [30, 49]
     assert not speech(np.full(50, 0.4, np.float32)).any()
     assert speech(np.zeros(0, np.float32)).size == 0
 

@@ -40,10 +40,11 @@ COLLARS = (0.0, 0.25)
 )
 @people_option
 @click.option(
-    "--match/--no-match",
-    default=True,
-    show_default=True,
-    help="Give whoever speaks in several recordings one name in all of them.",
+    "--no-match",
+    "match",
+    is_flag=True,
+    callback=lambda _context, _option, apart: not apart,
+    help="Do not look for people who speak in several recordings.",
 )
 @click.option("--encoder", default="resnet34-lm", show_default=True, help="Who hears voices apart.")
 @click.option(

@@ -218,7 +218,7 @@ TERMS = (
         unit="share of the speech",
         range="0 to 1, and more where much is found that is not there",
         direction="Less is better.",
-        equation="(missed + false alarm + confusion) / speech, with the pairing that errs least",
+        equation="(missed + false alarm + confusion) / speech",
         reference="NIST Rich Transcription (md-eval)",
     ),
 )
