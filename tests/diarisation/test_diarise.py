@@ -37,9 +37,9 @@ def test_speech_has_two_thresholds_and_no_clicks() -> None:
 
 def test_windows_keep_to_their_stretch() -> None:
     spoken = np.zeros(400, bool)
-    spoken[10:20] = True  # 0.32 s
-    spoken[100:300] = True  # 6.4 s
-    spoken[350:355] = True  # 0.16 s: nothing to be heard in it
+    spoken[12:18] = True  # 0.19 s, and as much again around it
+    spoken[102:298] = True  # 6.3 s
+    spoken[350:354] = True  # 0.13 s: nothing to be heard in it
     spans = window_spans(spoken)
     assert spans[0] == pytest.approx((10 * SECONDS, 20 * SECONDS))
     assert spans[1][0] == pytest.approx(100 * SECONDS)
