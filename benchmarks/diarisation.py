@@ -1,7 +1,8 @@
 """How well people are told apart in composed conversations, and what a wrong turn gives away.
 
 ``der``: conversations of ``benchmarks/conversations.py`` are diarised, with the number of people
-found and given, and compared with the truth.
+found and given, and compared with the truth. Then the halves of each are taken for two recordings,
+and their people are matched.
 
 ``disclosure``: somebody's turn is given to somebody else by mistake, so that some seconds of A are
 spoken in B's pseudo-voice. An attacker who has A in clear compares it with ten seconds of B's
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -24,9 +26,10 @@ from numpy.typing import NDArray
 
 from benchmarks.conversations import RATE, conversations
 from pseudovoice.corpus import Corpus, load, read_corpus
-from pseudovoice.diarisation import DiarisationError, Turns, diarisation_error
-from pseudovoice.diarisation.activity import load_activity, speech
+from pseudovoice.diarisation import DiarisationError, Turn, Turns, diarisation_error
+from pseudovoice.diarisation.activity import SECONDS, load_activity, speech
 from pseudovoice.diarisation.diarise import turns_from
+from pseudovoice.diarisation.matching import matched
 from pseudovoice.diarisation.windows import Windows, embed_windows, window_spans
 from pseudovoice.encoders import Encoder, load_encoder
 from pseudovoice.keys import Key
@@ -105,6 +108,37 @@ def der(work: Path, folder: Path, take: str) -> None:
     there, found, rightly = marked
     print(f"overlap: {there:.1f} s there, {found:.1f} s marked, {rightly:.1f} s of them rightly")
     (work / f"{folder.name}-{take}.json").write_text(json.dumps(rows, indent=1))
+
+
+def across(work: Path, folder: Path, take: str) -> None:
+    """Each conversation as two recordings, its halves: who is found in both?"""
+    halves, truths = [], []
+    for truth, seconds, spoken, windows in heard(work, folder, take):
+        for low, high in ((0.0, seconds / 2), (seconds / 2, seconds)):
+            kept = [k for k, (a, b) in enumerate(windows.spans) if a >= low and b <= high]
+            part = Windows(tuple(windows.spans[k] for k in kept), windows.directions[kept])
+            times = np.arange(spoken.size) * SECONDS
+            found = turns_from(
+                truth.recording, part, spoken & (times >= low) & (times < high), None, seconds
+            )
+            told = [
+                Turn(max(low, t.start), min(high, t.end), t.person)
+                for t in truth.turns
+                if t.start < high and t.end > low
+            ]
+            named = diarisation_error(Turns.of(truth.recording, told), found.turns).names
+            halves.append(found.voices)
+            truths.append(named)
+    numbers = matched(halves)
+    pairs = {"same": [0, 0], "other": [0, 0]}
+    everybody = [(k, n) for k, half in enumerate(halves) for n in half if n in truths[k]]
+    for (a, n), (b, m) in combinations(everybody, 2):
+        if a != b:
+            kind = pairs["same" if truths[a][n] == truths[b][m] else "other"]
+            kind[0] += 1
+            kind[1] += numbers[a][n] == numbers[b][m]
+    print(f"{take}: of {pairs['same'][0]} people in two halves {pairs['same'][1]} are matched, of")
+    print(f"{pairs['other'][0]} pairs of other people {pairs['other'][1]}")
 
 
 def speech_of(corpus: Corpus, speaker: str, first: int, seconds: float) -> Floats:
@@ -212,6 +246,7 @@ def main() -> None:
     given = parser.parse_args()
     if given.verb == "der":
         der(given.work, given.speech, given.take)
+        across(given.work, given.speech, given.take)
     else:
         disclosure(given.safeguard, given.pairs, given.encoder)
 

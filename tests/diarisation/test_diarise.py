@@ -45,7 +45,7 @@ def test_windows_keep_to_their_stretch() -> None:
     assert spans[1][0] == pytest.approx(100 * SECONDS)
     assert spans[-1][1] == pytest.approx(300 * SECONDS)
     assert all(end - start <= LENGTH + 1e-9 for start, end in spans)
-    assert all(a[0] < b[0] <= a[1] for a, b in itertools.pairwise(spans))
+    assert all(a[0] < b[0] <= a[1] for a, b in itertools.pairwise(spans[1:]))
 
 
 def test_stretches_are_those_of_the_whole() -> None:
