@@ -18,7 +18,7 @@ from pseudovoice.cli.option_names import as_options
 SOURCE = Path(pseudovoice.__file__).parent
 WHOLE_LINE = re.compile(r"pseudovoice [a-z-]+( [A-Z]+)*( --[a-z-]+( \w+)?)+")
 """A line to type, such as `pseudovoice run --list`."""
-ARGUMENTS_OF_PROGRAMS = {"models/download.py"}
+ARGUMENTS_OF_PROGRAMS = {"models/download.py", "models/npm.py"}
 """Where another program is started, which has options of its own."""
 
 

@@ -99,5 +99,6 @@ def _person(speaker: str, utterances: Sequence[Utterance], encoder: Encoder) -> 
     if not rows or told is None:
         what = "has no second of speech that can be heard"
         return Problem(speaker.partition("/")[2], what, "this speaker is left out of the pool")
-    sex = next((u.gender for u in utterances if u.gender in SEXES), "") or ""
+    labels = (u.gender.upper() for u in utterances if u.gender is not None)
+    sex = next((label for label in labels if label in SEXES), "")
     return Person(speaker, mean_direction(np.stack(rows)), float(np.exp(told[0])), told[1], sex)

@@ -221,7 +221,7 @@ def _chooser(pool: str, voice: str, strategy: str, gender: str) -> Chooser:
     if people.encoder != space.encoder:
         raise UsageError(
             f"xvector: the pool was heard by {people.encoder}, and the voice knows targets as "
-            f"{space.encoder} hears them; build the pool with --encoder {space.encoder}."
+            f"{space.encoder} hears them; build the pool with the encoder {space.encoder}."
         )
     return Chooser(people, space, strategy, gender)
 
