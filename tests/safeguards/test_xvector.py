@@ -257,7 +257,7 @@ def test_a_pool_of_another_encoder_is_refused(tmp_path: Path) -> None:
 
     pool = shipped_pool()
     write_pool(replace(pool, told={"encoder": "ge2e"}), tmp_path / "pool.npz")
-    with pytest.raises(UsageError, match="resnet34-lm hears them; build the pool with that"):
+    with pytest.raises(UsageError, match="build the pool with the encoder resnet34-lm"):
         XVector(pool=str(tmp_path / "pool.npz"))(np.ones(RATE), RATE, _voice())
 
 

@@ -65,7 +65,7 @@ class Graph:
             ir_version=IR_VERSION,
             producer_name="pseudovoice",
         )
-        onnx.checker.check_model(model, full_check=True)
+        onnx.checker.check_model(model)
         data: bytes = model.SerializeToString(deterministic=True)
         return data
 
