@@ -71,6 +71,10 @@ class XVector:
         "Fang et al. 2019 (VoicePrivacy 2020 B1); synthetic targets: pseudovoice"
     )
     deterministic: ClassVar[bool] = False
+    caution: ClassVar[str] = (
+        "whoever tries six of its voices recognises 40 people with an EER of 34 %, whoever does "
+        "not try 47 %, and more tries would tell more; of 100 words 13 are misheard, unprotected 6"
+    )
 
     def __post_init__(self) -> None:
         for name, allowed in (
