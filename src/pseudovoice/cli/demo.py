@@ -33,7 +33,7 @@ def command(output: Path, include_originals: bool, workers: int | None, as_json:
     """Protect, attack and assess the speech of 21 people, and write the report.
 
     Speech and models are fetched by name on first use (about 170 MB) and kept in the cache. Then
-    it takes about seven minutes on two cores; a run that was stopped goes on where it was.
+    it takes about eight minutes on two cores; a run that was stopped goes on where it was.
     """
     from pseudovoice.cli.progress import Reporter, progress_bar
     from pseudovoice.cli.show import show_problems
