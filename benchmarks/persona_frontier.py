@@ -26,7 +26,7 @@ from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.encoders import load_encoder
 from pseudovoice.keys import new_key, read_key, write_key
 from pseudovoice.parallel import in_parallel
-from pseudovoice.safeguards.given import read_state
+from pseudovoice.safeguards.given import read_state, state_path, tag_of
 from pseudovoice.safeguards.hearing import HeardSpeaker, listen
 from pseudovoice.safeguards.persona import Persona, PseudoVoice
 from pseudovoice.safeguards.persona.search import (
@@ -54,12 +54,14 @@ def search_once(corpus: Corpus, persona: Persona, key_file: Path, session: str) 
     states = {}
     for names in chains:
         twin = Persona(persona.strength, persona.target, persona.candidates, names)
-        states[names] = read_state(twin._state_path(key, session, key_file), PseudoVoice.from_dict)
+        states[names] = read_state(
+            state_path(twin.name, twin.to_dict(), key, session, key_file), PseudoVoice.from_dict
+        )
     speakers = sorted({u.speaker for u in corpus})
     if all(len(state.voices) == len(speakers) for state in states.values()):
         return
     encoders = [load_encoder(name) for name in ENCODERS]
-    tags = {s: key.derive(session, "persona/state", s).hex()[:24] for s in speakers}
+    tags = {s: tag_of(Persona.name, key, session, s) for s in speakers}
     heard = listen(corpus, tags, encoders, usable_cores(), lambda _: None)
     originals = {n: np.stack([h.original[n] for h in heard]) for n in ENCODERS}
     alike = {n: usual_likeness(originals[n]) for n in ENCODERS}

@@ -20,6 +20,7 @@ from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import Voice, XVector, blocks, parse_chain
 from pseudovoice.safeguards.channel import Channel, whole
 from pseudovoice.safeguards.safeguard import Samples
+from pseudovoice.safeguards.with_voices import WithVoices
 from pseudovoice.safeguards.xvector.frames import (
     FRAME,
     RATE,
@@ -190,8 +191,8 @@ def _prepared(safeguard: XVector, corpus: Corpus, key: Path | None) -> dict[str,
     given = safeguard.prepared(
         corpus, KEY, "default", lambda s: s, key, 2, lambda *_: lambda _: None
     )
-    assert not isinstance(given, XVector)
-    return dict(given.targets)
+    assert isinstance(given, WithVoices)
+    return dict(given.voices)
 
 
 def test_a_target_once_given_stays_whoever_comes_later(corpus: Corpus, tmp_path: Path) -> None:

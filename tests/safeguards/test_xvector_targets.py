@@ -16,7 +16,7 @@ from pseudovoice.safeguards.xvector.choice import (
     LIKE_SPEAKER,
     Chooser,
     Source,
-    balanced,
+    balanced_sexes,
     drawn,
 )
 from pseudovoice.safeguards.xvector.contour import moved, statistics
@@ -146,6 +146,16 @@ def test_farthest_is_100_of_the_200_farthest(pool: Pool, space: Space) -> None:
     np.testing.assert_allclose(chooser.target(source, "F", uniform).place, expected)
 
 
+@pytest.mark.parametrize("strategy", ["farthest", "nearest"])
+def test_of_whom_nothing_could_be_heard_nobody_is_far(
+    pool: Pool, space: Space, strategy: str
+) -> None:
+    chooser = Chooser(pool, space, strategy, "any")
+    chosen = drawn(np.flatnonzero(pool.sex == "M"), AVERAGED, _keyed("k"))
+    expected = space.places(pool.embeddings[chosen]).mean(axis=0)
+    np.testing.assert_allclose(chooser.target(None, "M", _keyed("k")).place, expected)
+
+
 def test_a_pool_that_is_too_small_is_an_error(pool: Pool, space: Space) -> None:
     few = Pool(pool.embeddings[:60], pool.pitch[:60], pool.spread[:60], pool.sex[:60], pool.told)
     source = Source(pool.embeddings[0], 200.0)
@@ -190,7 +200,7 @@ def test_women_s_and_men_s_voices_are_balanced_in_a_session(key: str) -> None:
     sexes = ["F"] * 10 + ["M"] * 7
     given: list[str | None] = [None] * 17
     given[3] = "F"
-    chosen = balanced(sexes, given, lambda k: _keyed(key)(f"{k}"))
+    chosen = balanced_sexes(sexes, given, lambda k: _keyed(key)(f"{k}"))
     assert chosen[3] == "F"
     assert chosen[:10].count("F") in (4, 5, 6)
     assert chosen[10:].count("F") in (3, 4)

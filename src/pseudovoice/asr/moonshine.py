@@ -18,11 +18,10 @@ import onnxruntime
 from numpy.typing import NDArray
 
 from pseudovoice.asr.greedy import DECODING, GreedyDecoder
-from pseudovoice.asr.recogniser import Float32, admit
+from pseudovoice.asr.recogniser import Float32, in_pieces
 from pseudovoice.errors import InputError
 from pseudovoice.models import fetch
 from pseudovoice.models.session import open_session
-from pseudovoice.signal.quiet import quiet_pieces
 
 LONGEST_SECONDS = 30.0
 SHORTEST_SAMPLES = 2_048
@@ -50,10 +49,7 @@ class Moonshine:
 
     def transcribe(self, samples: NDArray[Any]) -> str:
         """See :meth:`SpeechRecogniser.transcribe`."""
-        waveform = admit(samples, self.name)
-        longest = int(LONGEST_SECONDS * self.sample_rate)
-        texts = [self._piece(piece) for piece in quiet_pieces(waveform, longest)]
-        return " ".join(text for text in texts if text)
+        return in_pieces(samples, self, LONGEST_SECONDS, self._piece)
 
     def _piece(self, waveform: Float32) -> str:
         seconds = waveform.size / self.sample_rate

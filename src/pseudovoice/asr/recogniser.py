@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pseudovoice.errors import InputError
+from pseudovoice.signal.quiet import quiet_pieces
 
 Float32 = NDArray[np.float32]
 
@@ -38,6 +40,21 @@ class SpeechRecogniser(Protocol):
         A waveform that is empty, not mono or not finite raises :class:`InputError`.
         """
         ...
+
+
+def in_pieces(
+    samples: NDArray[Any],
+    recogniser: SpeechRecogniser,
+    longest: float,
+    write: Callable[[Float32], str],
+) -> str:
+    """The text of a waveform of any length: cut where it is quietest, and the texts joined.
+
+    ``longest`` are the seconds that ``write`` takes at once.
+    """
+    waveform = admit(samples, recogniser.name)
+    parts = quiet_pieces(waveform, int(longest * recogniser.sample_rate))
+    return " ".join(text for text in map(write, parts) if text)
 
 
 def admit(samples: NDArray[Any], name: str) -> Float32:

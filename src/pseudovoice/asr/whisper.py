@@ -24,12 +24,11 @@ import onnxruntime
 from numpy.typing import NDArray
 
 from pseudovoice.asr.greedy import DECODING, GreedyDecoder
-from pseudovoice.asr.recogniser import Float32, admit
+from pseudovoice.asr.recogniser import Float32, in_pieces
 from pseudovoice.asr.whisper_tokens import Rules, read_rules, read_table, text_of
 from pseudovoice.models import fetch
 from pseudovoice.models.session import open_session
 from pseudovoice.signal.mel_whisper import SECONDS, whisper_mel
-from pseudovoice.signal.quiet import quiet_pieces
 
 LONGEST_SECONDS = float(SECONDS)
 
@@ -56,10 +55,7 @@ class Whisper:
 
     def transcribe(self, samples: NDArray[Any]) -> str:
         """See :meth:`SpeechRecogniser.transcribe`."""
-        waveform = admit(samples, self.name)
-        longest = int(LONGEST_SECONDS * self.sample_rate)
-        texts = [self._piece(piece) for piece in quiet_pieces(waveform, longest)]
-        return " ".join(text for text in texts if text)
+        return in_pieces(samples, self, LONGEST_SECONDS, self._piece)
 
     def _piece(self, waveform: Float32) -> str:
         features = whisper_mel(waveform)[None]

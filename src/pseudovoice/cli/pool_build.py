@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from pseudovoice.cli.common import workers_option
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
 from pseudovoice.encoders import DEFAULT_ENCODER
@@ -27,7 +28,7 @@ from pseudovoice.encoders import DEFAULT_ENCODER
     show_default=True,
     help="Who hears them: the encoder that the voice was trained with.",
 )
-@click.option("--workers", type=click.IntRange(1), help="Cores to use; all by default.")
+@workers_option
 @reading_options()
 def command(
     corpora: tuple[Path, ...],

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from pseudovoice.cli.common import resume_option, seed_option
-from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
+from pseudovoice.cli.training import folder_option, json_option, tell, threads_option
 from pseudovoice.errors import UsageError
 from pseudovoice.training.ctc_recipe import RECIPES, CtcRecipe
 
@@ -23,13 +21,7 @@ if TYPE_CHECKING:
 
 @click.command(name="train-asr")
 @click.argument("corpus", type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Folder for the recogniser and its checkpoint.",
-)
+@folder_option("the recogniser and its checkpoint")
 @click.option(
     "--recipe",
     type=click.Choice(RECIPES),
@@ -62,9 +54,9 @@ if TYPE_CHECKING:
 )
 @seed_option("The same seed gives the same network.", CtcRecipe.seed)
 @resume_option
-@click.option("--threads", type=click.IntRange(1), help="Cores to use; all by default.")
+@threads_option
 @reading_options()
-@click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON.")
+@json_option
 def command(
     corpus: Path,
     output: Path,
@@ -88,10 +80,7 @@ def command(
     They may be whole or sliced, clear or protected: that is what is compared. A killed run resumes
     with the same command.
     """
-    from rich.text import Text
-
     from pseudovoice.cli.progress import Reporter, progress_bar
-    from pseudovoice.cli.show import console, show_problems
     from pseudovoice.corpus import read_corpus
     from pseudovoice.training.ctc_train import train_recogniser
 
@@ -110,16 +99,7 @@ def command(
             resume=resume,
             progress=Reporter(bar),
         )
-    if as_json:
-        click.echo(
-            json.dumps(
-                with_options(outcome.to_dict()), indent=1, ensure_ascii=False, allow_nan=False
-            )
-        )
-    else:
-        console().print(Text(printable(_summary(outcome))))
-    show_problems(outcome.problems)
-    sys.exit(1 if outcome.problems else 0)
+    tell(outcome.to_dict(), _summary(outcome), outcome.problems, as_json=as_json)
 
 
 def _language(

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from pseudovoice.cli.common import resume_option, seed_option
-from pseudovoice.cli.option_names import with_options
-from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
+from pseudovoice.cli.training import folder_option, json_option, tell, threads_option
 from pseudovoice.errors import UsageError
 from pseudovoice.training import MODELS, Recipe
 
@@ -26,13 +23,7 @@ SUCCESSOR = "successor"
 
 @click.command(name="encoder")
 @click.argument("corpus", type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Folder for the model and its checkpoint.",
-)
+@folder_option("the model and its checkpoint")
 @click.option(
     "--model",
     type=click.Choice((*MODELS, SUCCESSOR)),
@@ -64,9 +55,9 @@ SUCCESSOR = "successor"
     help="Neither speed, noise nor masks; for successor neither level nor microphone.",
 )
 @resume_option
-@click.option("--threads", type=click.IntRange(1), help="Cores to use; all by default.")
+@threads_option
 @reading_options()
-@click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON.")
+@json_option
 def command(
     corpus: Path,
     output: Path,
@@ -91,10 +82,7 @@ def command(
     to tell which slice follows which (see `pseudovoice attack slices`). A killed run resumes with
     the same command.
     """
-    from rich.text import Text
-
     from pseudovoice.cli.progress import Reporter, progress_bar
-    from pseudovoice.cli.show import console, show_problems
     from pseudovoice.corpus import read_corpus
     from pseudovoice.slicing import read_table
     from pseudovoice.training import TrainingOutcome, train_encoder, train_successor
@@ -142,17 +130,8 @@ def command(
                 augment=not no_augment,
                 progress=Reporter(bar),
             )
-    if as_json:
-        click.echo(
-            json.dumps(
-                with_options(outcome.to_dict()), indent=1, ensure_ascii=False, allow_nan=False
-            )
-        )
-    else:
-        told = _summary(outcome) if isinstance(outcome, TrainingOutcome) else _successor(outcome)
-        console().print(Text(printable(told)))
-    show_problems(outcome.problems)
-    sys.exit(1 if outcome.problems else 0)
+    told = _summary(outcome) if isinstance(outcome, TrainingOutcome) else _successor(outcome)
+    tell(outcome.to_dict(), told, outcome.problems, as_json=as_json)
 
 
 def _summary(outcome: TrainingOutcome) -> str:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from pseudovoice.cli.common import resume_option, seed_option
-from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
+from pseudovoice.cli.training import folder_option, json_option, tell, threads_option
 from pseudovoice.training.voice_recipe import VoiceRecipe
 
 if TYPE_CHECKING:
@@ -21,13 +19,7 @@ if TYPE_CHECKING:
 
 @click.command(name="voice")
 @click.argument("corpora", type=click.Path(path_type=Path), nargs=-1, required=True)
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Folder for the voice, its pool and its checkpoint.",
-)
+@folder_option("the voice, its pool and its checkpoint")
 @click.option(
     "--epochs",
     type=click.IntRange(1),
@@ -64,9 +56,9 @@ if TYPE_CHECKING:
 )
 @seed_option("The same seed gives the same network.", VoiceRecipe.seed)
 @resume_option
-@click.option("--threads", type=click.IntRange(1), help="Cores to use; all by default.")
+@threads_option
 @reading_options()
-@click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON.")
+@json_option
 def command(
     corpora: tuple[Path, ...],
     output: Path,
@@ -88,10 +80,7 @@ def command(
     No transcripts are needed; the more people, the more voices it can speak with. A killed run
     resumes with the same command. Use it as a safeguard: xvector:voice=OUT,pool=OUT/pool.npz
     """
-    from rich.text import Text
-
     from pseudovoice.cli.progress import Reporter, progress_bar
-    from pseudovoice.cli.show import console, show_problems
     from pseudovoice.corpus import read_corpus
     from pseudovoice.training.voice_train import train_voice
 
@@ -115,13 +104,7 @@ def command(
         outcome = train_voice(
             speech, output, recipe, threads=threads, resume=resume, progress=Reporter(bar)
         )
-    if as_json:
-        whole = with_options(outcome.to_dict())
-        click.echo(json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False))
-    else:
-        console().print(Text(printable(_summary(outcome))))
-    show_problems(outcome.problems)
-    sys.exit(1 if outcome.problems else 0)
+    tell(outcome.to_dict(), _summary(outcome), outcome.problems, as_json=as_json)
 
 
 def _summary(outcome: VoiceOutcome) -> str:

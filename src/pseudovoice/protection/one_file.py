@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pseudovoice.atomic import check_there, write_atomic
 from pseudovoice.errors import InputError, UsageError
-from pseudovoice.protection.apply import prepared, protect_one
+from pseudovoice.protection.apply import protect_one
 from pseudovoice.protection.releasing import Protected, ReleaseRun
 from pseudovoice.release.record import RECORD
 
@@ -24,15 +24,7 @@ def to_file(run: ReleaseRun) -> Protected:
             "A single file has the name it is given; leave out `rename`, or name a folder to write "
             "into."
         )
-    chain = prepared(
-        settings.chain,
-        run.corpus if settings.turns is None else settings.turns.people(run.corpus),
-        settings.key,
-        settings.key_session,
-        run.key_file,
-        run.workers,
-        run.stage,
-    )
+    chain = run.chain()
     target = replace(utterance, path=out, start=None, end=None, command=None, channel=None)
     problem = protect_one(
         utterance,

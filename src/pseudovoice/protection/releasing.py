@@ -66,6 +66,19 @@ class ReleaseRun:
     prune: bool = False
     verify: bool = False
 
+    def chain(self) -> Chain:
+        """The chain with voices for everybody who speaks."""
+        settings = self.settings
+        return prepared(
+            settings.chain,
+            self.corpus if settings.turns is None else settings.turns.people(self.corpus),
+            settings.key,
+            settings.key_session,
+            self.key_file,
+            self.workers,
+            self.stage,
+        )
+
 
 Task = tuple[Utterance, str, str]
 
@@ -144,16 +157,7 @@ class _Release:
         return path.relative_to(self._out).as_posix()
 
     def _make_all(self) -> None:
-        run, settings = self._run, self._settings
-        chain = prepared(
-            settings.chain,
-            run.corpus if settings.turns is None else settings.turns.people(run.corpus),
-            settings.key,
-            settings.key_session,
-            run.key_file,
-            run.workers,
-            run.stage,
-        )
+        run, chain = self._run, self._run.chain()
         work = in_parallel(lambda task: self._make(task, chain), self._todo(), run.workers)
         # Closed before an error goes on: a thread may not write into a folder that is given up.
         with closing(work):

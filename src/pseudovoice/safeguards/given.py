@@ -8,6 +8,7 @@ folder, give voices in turn, and each first reads what the others gave.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 from pseudovoice.atomic import naming
 from pseudovoice.errors import InputError
 from pseudovoice.json_tree import json_tree
+from pseudovoice.keys import Key
 from pseudovoice.private import check_private, open_plain
 from pseudovoice.private.one_at_a_time import one_at_a_time
 
@@ -134,6 +136,22 @@ class SessionState(Generic[Given]):
         self.voices[tag], self.places[tag] = voice, place
         self._count += 1
         self._lines.setdefault(tag, self._count)
+
+
+def tag_of(kind: str, key: Key, key_session: str, name: str) -> str:
+    """What stands in the state of a safeguard for the name that a speaker's draws are made for."""
+    return key.derive(key_session, f"{kind}/state", name).hex()[:24]
+
+
+def state_path(
+    kind: str, parameters: dict[str, Any], key: Key, key_session: str, beside: Path | None
+) -> Path | None:
+    """One file a session and set of parameters, beside the key; its name tells neither."""
+    if beside is None:
+        return None
+    what = hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()
+    mark = key.derive(key_session, f"{kind}/state file", what).hex()[:12]
+    return beside.with_name(f"{beside.name}.{kind}-{mark}.jsonl")
 
 
 def read_state(path: Path | None, known: Callable[[dict[str, Any]], Given]) -> SessionState[Given]:

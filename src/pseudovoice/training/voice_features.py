@@ -2,7 +2,7 @@
 
 Content is heard from copies whose voice was changed, while what is to be spoken stays as it was:
 a network cannot read the speaker off what does not fit him, and has to take him from the target.
-About 370 MB an hour of speech.
+About 300 MB an hour of speech.
 """
 
 from __future__ import annotations

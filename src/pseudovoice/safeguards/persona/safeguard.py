@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from pseudovoice.corpus import Corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
 from pseudovoice.safeguards.channel import Channel, whole
-from pseudovoice.safeguards.given import read_state
+from pseudovoice.safeguards.given import read_state, state_path, tag_of
 from pseudovoice.safeguards.hearing import HeardSpeaker, listen
 from pseudovoice.safeguards.persona.fit import fitted_voice
 from pseudovoice.safeguards.persona.pseudovoice import (
@@ -25,7 +23,8 @@ from pseudovoice.safeguards.persona.pseudovoice import (
 from pseudovoice.safeguards.persona.search import candidates, directions, search
 from pseudovoice.safeguards.persona.speak import speak
 from pseudovoice.safeguards.registry import register
-from pseudovoice.safeguards.safeguard import Pairs, Samples, Voice, describe
+from pseudovoice.safeguards.safeguard import Pairs, Safeguard, Samples, Voice, describe
+from pseudovoice.safeguards.with_voices import WithVoices
 from pseudovoice.safeguards.world import FEMALE_PITCH, MALE_PITCH
 
 DEFAULT_ENCODERS = "resnet34-lm/ecapa/ge2e"
@@ -85,7 +84,7 @@ class Persona:
         beside: Path | None,
         workers: int,
         stage: Callable[[str, int], Callable[[int], None]],
-    ) -> Persona | SearchedPersona:
+    ) -> Safeguard:
         """Search the voices of the corpus' speakers that the session has not given yet.
 
         ``name_of`` gives the name a speaker's draws are made for; ``beside`` is the key file, next
@@ -95,11 +94,11 @@ class Persona:
             return self
         from pseudovoice.encoders import load_encoder
 
-        state = read_state(self._state_path(key, key_session, beside), PseudoVoice.from_dict)
+        state = read_state(
+            state_path(self.name, self.to_dict(), key, key_session, beside), PseudoVoice.from_dict
+        )
         speakers = sorted({utterance.speaker for utterance in corpus})
-        tags = {
-            s: key.derive(key_session, "persona/state", name_of(s)).hex()[:24] for s in speakers
-        }
+        tags = {s: tag_of(self.name, key, key_session, name_of(s)) for s in speakers}
         if not all(tag in state.voices for tag in tags.values()):
             few = self.candidates == 1
             encoders = [] if few else [load_encoder(name) for name in self.encoders.split("/")]
@@ -128,15 +127,8 @@ class Persona:
                 workers,
                 stage("searching pseudo-voices", new),
             )
-        return SearchedPersona(self, {name_of(s): state.voices[tags[s]] for s in speakers})
-
-    def _state_path(self, key: Key, key_session: str, beside: Path | None) -> Path | None:
-        """One file a session and set of parameters; its name tells neither."""
-        if beside is None:
-            return None
-        what = hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()
-        mark = key.derive(key_session, "persona/state file", what).hex()[:12]
-        return beside.with_name(f"{beside.name}.persona-{mark}.jsonl")
+        voices = {name_of(s): state.voices[tags[s]] for s in speakers}
+        return cast("Safeguard", WithVoices(self, voices))  # its name is that of another
 
     def __call__(self, samples: Samples, sample_rate: int, voice: Voice) -> Samples:
         return whole(self.in_pieces(Channel(None, [samples]), sample_rate, voice))
@@ -144,6 +136,13 @@ class Persona:
     def in_pieces(self, channel: Channel, sample_rate: int, voice: Voice) -> Iterator[Samples]:
         """A draw for this utterance alone, from its own pitch."""
         return speak(channel, sample_rate, lambda pitch: self._drawn(voice, pitch))
+
+    def spoken(
+        self, channel: Channel, sample_rate: int, given: PseudoVoice, voice: Voice
+    ) -> Iterator[Samples]:
+        """With a voice that was searched for."""
+        del voice
+        return speak(channel, sample_rate, lambda _: given)
 
     def undo(self, channel: Channel, sample_rate: int, voice: Voice) -> Iterator[Samples]:
         """Voices depend on the source's pitch, which protected speech does not tell: it is guessed.
@@ -163,31 +162,6 @@ class Persona:
             return voice.uniform(f"persona/{purpose}", 0.0, 1.0)
 
         return draw(pitch, rises(pitch, self.target, uniform), self.strength, self.target, uniform)
-
-
-@dataclass(frozen=True)
-class SearchedPersona:
-    """persona with the voices of a session's speakers at hand."""
-
-    persona: Persona
-    voices: dict[str, PseudoVoice]
-
-    name: ClassVar[str] = Persona.name
-    reference: ClassVar[str] = Persona.reference
-    deterministic: ClassVar[bool] = False
-
-    @property
-    def level(self) -> str:
-        return self.persona.level
-
-    def to_dict(self) -> dict[str, Any]:
-        return self.persona.to_dict()
-
-    def __call__(self, samples: Samples, sample_rate: int, voice: Voice) -> Samples:
-        return whole(self.in_pieces(Channel(None, [samples]), sample_rate, voice))
-
-    def in_pieces(self, channel: Channel, sample_rate: int, voice: Voice) -> Iterator[Samples]:
-        return speak(channel, sample_rate, lambda _: self.voices[voice.name])
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pseudovoice.parallel import in_parallel
+from pseudovoice.safeguards.balance import balanced
 from pseudovoice.safeguards.given import SessionState, Vectors
 from pseudovoice.safeguards.hearing import HeardSpeaker, Unit, embed, mean_direction
 from pseudovoice.safeguards.persona.pseudovoice import PseudoVoice, chance_to_rise, draw
@@ -64,21 +65,17 @@ def directions(
 ) -> dict[str, bool]:
     """Whose formants go up, by tag: drawn with the key, but as many of them as is probable.
 
-    Draws of each speaker's own let 16 of 20 men rise in one session, where they stood close. So
-    within each half of the range of pitch the number of those who rise stays within one of what is
-    expected: whoever is next makes up for those before, and chance decides what is left open.
+    So within each half of the range of pitch, where those who go one way stand close.
     """
     up: dict[str, bool] = {}
     for high in (False, True):
-        lacking = 0.0  # expected to rise, less those who do
         alike = [h for h in heard if (h.pitch > TYPICAL_PITCH) is high]
-        for h in sorted(alike, key=lambda h: h.tag not in given):  # stable: in the order of tags
-            lacking += chance_to_rise(h.pitch, target)
-            if h.tag in given:
-                up[h.tag] = given[h.tag].warp > 0
-            else:
-                up[h.tag] = uniform(h, "direction") < lacking
-            lacking -= up[h.tag]
+        rise = balanced(
+            [chance_to_rise(h.pitch, target) for h in alike],
+            [given[h.tag].warp > 0 if h.tag in given else None for h in alike],
+            [uniform(h, "direction") for h in alike].__getitem__,
+        )
+        up |= {h.tag: rises for h, rises in zip(alike, rise, strict=True)}
     return up
 
 

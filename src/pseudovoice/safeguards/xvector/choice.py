@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.cluster.vq import kmeans2
 
 from pseudovoice.errors import InputError
+from pseudovoice.safeguards.balance import balanced
 from pseudovoice.safeguards.xvector.density import Density, Uniform, density_of, target_at
 from pseudovoice.safeguards.xvector.pool import SEXES, Pool
 from pseudovoice.safeguards.xvector.space import Space
@@ -71,7 +72,7 @@ class Chooser:
         return heard if self.gender == "same" else other
 
     def target(self, source: Source | None, sex: str, uniform: Uniform) -> Target:
-        """One target; ``source`` is needed where it is chosen by how far it lies."""
+        """One target; of a ``source`` that could not be heard nobody is near or far."""
         if self.strategy == "synthetic":
             return self.density.of[sex].draw(uniform)
         people = np.flatnonzero(self.pool.sex == sex)
@@ -80,11 +81,14 @@ class Chooser:
             return self._average(people[[int(uniform("person") * people.size)]])
         if self.strategy == "dense":
             return self._average(self._dense(people, sex, uniform))
-        assert source is not None, "ranked by the distance from the speaker"
         self._need(people, KEPT, sex)
-        likeness = self.pool.embeddings[people] @ source.embedding
-        order = np.argsort(likeness if self.strategy == "farthest" else -likeness, kind="stable")
-        return self._average(drawn(people[order[:KEPT]], AVERAGED, uniform))
+        if source is not None:
+            likeness = self.pool.embeddings[people] @ source.embedding
+            order = np.argsort(
+                likeness if self.strategy == "farthest" else -likeness, kind="stable"
+            )
+            people = people[order[:KEPT]]
+        return self._average(drawn(people, AVERAGED, uniform))
 
     def distinct(
         self,
@@ -103,9 +107,13 @@ class Chooser:
         allowed = [(row, self.pool.likeness(LIKE_ANOTHER)) for row in others]
         if source is not None:
             allowed.append((source.embedding, self.pool.likeness(LIKE_SPEAKER)))
+
+        def numbered(k: int) -> Uniform:
+            return lambda purpose: uniform(f"{k}/{purpose}")
+
         best, least = None, np.inf
         for k in range(CANDIDATES):
-            target = self.target(source, sex, lambda purpose, k=k: uniform(f"{k}/{purpose}"))  # type: ignore[misc]
+            target = self.target(source, sex, numbered(k))
             direction = self.space.directions(np.array([target.place]))[0]
             excess = max((float(direction @ row) - most for row, most in allowed), default=-1.0)
             if excess <= 0.0:
@@ -156,21 +164,19 @@ def drawn(people: NDArray[np.intp], count: int, uniform: Uniform) -> NDArray[np.
     return people[np.argsort(ranks, kind="stable")[:count]]
 
 
-def balanced(
+def balanced_sexes(
     sexes: Sequence[str], given: Sequence[str | None], uniform: Callable[[int], float]
 ) -> list[str]:
     """The targets' sex for speakers of these sexes: half of each sex's speakers get either.
 
-    ``given`` are the sexes of those who have a target already. Draws of each speaker's own would
-    leave some sessions with men's voices alone.
+    ``given`` are the sexes of those who have a target already.
     """
     chosen: list[str] = [""] * len(sexes)
     for sex in SEXES:
-        lacking = 0.0  # women's voices expected, less those given
         alike = [k for k, own in enumerate(sexes) if own == sex]
-        for k in sorted(alike, key=lambda k: given[k] is None):  # stable
-            lacking += 0.5
-            known = given[k]
-            chosen[k] = known if known is not None else SEXES[uniform(k) >= lacking]
-            lacking -= chosen[k] == "F"
+        known = [None if given[k] is None else given[k] == "F" for k in alike]
+        draws = [uniform(k) for k in alike]
+        women = balanced([0.5] * len(alike), known, draws.__getitem__)
+        for k, woman in zip(alike, women, strict=True):
+            chosen[k] = "F" if woman else "M"
     return chosen

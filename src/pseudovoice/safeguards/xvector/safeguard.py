@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
@@ -18,18 +16,21 @@ from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
 from pseudovoice.models.cache import sha256_of
 from pseudovoice.safeguards.channel import Channel, whole
-from pseudovoice.safeguards.given import read_state
+from pseudovoice.safeguards.given import read_state, state_path, tag_of
 from pseudovoice.safeguards.hearing import HeardSpeaker, listen, mean_direction
 from pseudovoice.safeguards.registry import register
-from pseudovoice.safeguards.safeguard import Samples, Voice, describe
+from pseudovoice.safeguards.safeguard import Safeguard, Samples, Voice, describe
+from pseudovoice.safeguards.with_voices import WithVoices
+from pseudovoice.safeguards.world import resample
 from pseudovoice.safeguards.xvector.choice import (
     GENDERS,
     STRATEGIES,
     Chooser,
     Source,
-    balanced,
+    balanced_sexes,
 )
 from pseudovoice.safeguards.xvector.contour import CONTOURS, statistics
+from pseudovoice.safeguards.xvector.density import Uniform
 from pseudovoice.safeguards.xvector.frames import RATE, pitch_of
 from pseudovoice.safeguards.xvector.neural_voice import (
     ABOUT_FILE,
@@ -40,6 +41,9 @@ from pseudovoice.safeguards.xvector.neural_voice import (
 from pseudovoice.safeguards.xvector.pool import Pool, read_pool
 from pseudovoice.safeguards.xvector.speak import speak
 from pseudovoice.safeguards.xvector.target import Target
+
+if TYPE_CHECKING:
+    from pseudovoice.encoders import Encoder
 
 SHIPPED_POOL = "weights/pool.npz"
 RANKED = ("farthest", "nearest")
@@ -103,21 +107,20 @@ class XVector:
         beside: Path | None,
         workers: int,
         stage: Callable[[str, int], Callable[[int], None]],
-    ) -> XVector | GivenXVector:
+    ) -> Safeguard:
         """Choose the targets of the corpus' speakers that the session has not given yet."""
         if self.level == "utterance":
             return self
-        from pseudovoice.encoders import load_encoder
-
-        state = read_state(self._state_path(key, key_session, beside), Target.from_dict)
+        # How a contour is made changes nobody's target.
+        chosen = {k: v for k, v in self.to_dict().items() if k not in ("contour", "level")}
+        path = state_path(self.name, chosen, key, key_session, beside)
+        state = read_state(path, Target.from_dict)
         speakers = sorted({utterance.speaker for utterance in corpus})
-        tags = {
-            s: key.derive(key_session, "xvector/state", name_of(s)).hex()[:24] for s in speakers
-        }
+        tags = {s: tag_of(self.name, key, key_session, name_of(s)) for s in speakers}
         new = sum(tag not in state.voices for tag in tags.values())
         if new:
             chooser = self._chooser()
-            encoder = load_encoder(chooser.space.encoder)
+            encoder = _ear(chooser.space.encoder)
             heard = listen(
                 corpus, tags, [encoder], workers, stage("listening to speakers", len(speakers))
             )
@@ -141,19 +144,8 @@ class XVector:
                         place = chooser.space.directions(np.array([target.place]))[0]
                         state.give(h.tag, target, {encoder.name: place.astype(np.float32)})
                 progress(1)
-        return GivenXVector(self, {name_of(s): state.voices[tags[s]] for s in speakers})
-
-    def _state_path(self, key: Key, key_session: str, beside: Path | None) -> Path | None:
-        """One file a session and way of choosing; its name tells neither.
-
-        How a contour is made changes nobody's target.
-        """
-        if beside is None:
-            return None
-        chosen = {k: v for k, v in self.to_dict().items() if k not in ("contour", "level")}
-        what = hashlib.sha256(json.dumps(chosen, sort_keys=True).encode()).hexdigest()
-        mark = key.derive(key_session, "xvector/state file", what).hex()[:12]
-        return beside.with_name(f"{beside.name}.xvector-{mark}.jsonl")
+        voices = {name_of(s): state.voices[tags[s]] for s in speakers}
+        return cast("Safeguard", WithVoices(self, voices))  # its name is that of another
 
     def __call__(self, samples: Samples, sample_rate: int, voice: Voice) -> Samples:
         return whole(self.in_pieces(Channel(None, [samples]), sample_rate, voice))
@@ -164,22 +156,15 @@ class XVector:
         source = None
         if self.target in RANKED or self.gender != "any":
             source = _heard_in(channel, sample_rate, chooser.space.encoder)
-
-        def uniform(purpose: str) -> float:
-            return voice.uniform(f"xvector/{purpose}", 0.0, 1.0)
-
+        uniform = _uniform(voice)
         target = chooser.target(source, chooser.sex(source, uniform), uniform)
         return self.spoken(channel, sample_rate, target, voice)
 
     def spoken(
-        self, channel: Channel, sample_rate: int, target: Target, voice: Voice
+        self, channel: Channel, sample_rate: int, given: Target, voice: Voice
     ) -> Iterator[Samples]:
         """What is said, by a target that is known."""
-
-        def uniform(purpose: str) -> float:
-            return voice.uniform(f"xvector/{purpose}", 0.0, 1.0)
-
-        return speak(channel, sample_rate, self._voice(), target, self.contour, uniform)
+        return speak(channel, sample_rate, self._voice(), given, self.contour, _uniform(voice))
 
     def _voice(self) -> NeuralVoice:
         return _voice_in(self.voice) if self.voice else shipped_voice()
@@ -188,29 +173,9 @@ class XVector:
         return _chooser(self.pool, self.voice, self.target, self.gender)
 
 
-@dataclass(frozen=True)
-class GivenXVector:
-    """xvector with the targets of a session's speakers at hand."""
-
-    xvector: XVector
-    targets: dict[str, Target]
-
-    name: ClassVar[str] = XVector.name
-    reference: ClassVar[str] = XVector.reference
-    deterministic: ClassVar[bool] = False
-
-    @property
-    def level(self) -> str:
-        return self.xvector.level
-
-    def to_dict(self) -> dict[str, Any]:
-        return self.xvector.to_dict()
-
-    def __call__(self, samples: Samples, sample_rate: int, voice: Voice) -> Samples:
-        return whole(self.in_pieces(Channel(None, [samples]), sample_rate, voice))
-
-    def in_pieces(self, channel: Channel, sample_rate: int, voice: Voice) -> Iterator[Samples]:
-        return self.xvector.spoken(channel, sample_rate, self.targets[voice.name], voice)
+def _uniform(voice: Voice) -> Uniform:
+    """The key's draws for a voice, by purpose."""
+    return lambda purpose: voice.uniform(f"xvector/{purpose}", 0.0, 1.0)
 
 
 @cache
@@ -265,17 +230,22 @@ def _sexes(
         for s in sources
     ]
     known = [None if t is None else sounds(np.array(t.place), t.pitch) for t in given]
-    return balanced(own, known, lambda k: uniform(heard[k], "sex"))
+    return balanced_sexes(own, known, lambda k: uniform(heard[k], "sex"))
+
+
+@cache
+def _ear(name: str) -> Encoder:
+    """Opened once: it may hear every utterance."""
+    from pseudovoice.encoders import load_encoder
+
+    return load_encoder(name)
 
 
 def _heard_in(channel: Channel, sample_rate: int, encoder: str) -> Source | None:
     """The speaker of one recording, from its beginning."""
-    from pseudovoice.encoders import load_encoder
-    from pseudovoice.safeguards.world import resample
-
     start = channel.part(0, round(HEARD_SECONDS * sample_rate))
     x = resample(start, sample_rate, RATE).astype(np.float32)
-    ear = load_encoder(encoder)
+    ear = _ear(encoder)
     if x.size < ear.shortest_seconds * RATE:
         return None
     told = statistics(pitch_of(x))
