@@ -21,13 +21,17 @@ JUDGED = 96
 
 @dataclass(frozen=True)
 class VoiceBatch:
-    """Content, prosody and target in, what was spoken out; ``weight`` is 0 behind an end."""
+    """Content, prosody and target in, what was spoken out; ``weight`` is 0 behind an end.
+
+    ``speaker``: who it is, by the order of the places.
+    """
 
     content: Float32
     told: Float32
     target: Float32
     spoken: Float32
     weight: Float32
+    speaker: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,10 @@ class VoiceData:
         return [normalised(one.parts()) for one in self.taken]
 
     @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {speaker: number for number, speaker in enumerate(self.places)}
+
+    @cached_property
     def _shares(self) -> Float64:
         """How probable each utterance is: speakers count by the root of what there is of them."""
         of_speaker: dict[str, float] = {}
@@ -104,6 +112,7 @@ class VoiceData:
             np.zeros((count, dimensions), np.float32),
             np.zeros((count, SHARED * length, SPOKEN), np.float32),
             np.zeros((count, SHARED * length), np.float32),
+            np.array([self._numbers[self.taken[k].speaker] for k in chosen]),
         )
         for row, k in enumerate(chosen):
             parts = self._parts[k]

@@ -1,8 +1,8 @@
 """What a neural voice learns from, kept by content: no recording is taken apart twice.
 
-Content is heard from copies whose voice was changed, while what is to be spoken stays as it was:
-a network cannot read the speaker off what does not fit him, and has to take him from the target.
-About 300 MB an hour of speech.
+Content is heard from copies whose voice, or room, was changed, while what is to be spoken stays as
+it was: a network cannot read the speaker off what does not fit him, and has to take him from the
+target. About 350 MB an hour of speech.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ from pseudovoice.safeguards.xvector.frames import (
     steps,
 )
 from pseudovoice.safeguards.xvector.neural_voice import loudest, prosody
+from pseudovoice.training.other_rooms import in_another_room
 
-COPIES = 2
 STRETCH = 0.18
 """Largest logarithm of the factor by which a copy is played slower or faster."""
 BENT = (0.84, 1.14)
-"""McAdams coefficients of the last copy."""
+"""McAdams coefficients of a copy whose formants are bent."""
 LONGEST = 20.0
 """Seconds of an utterance that are learnt from."""
 SHORTEST = 30
 """Frames of content: 0.7 s."""
-_FORMAT = 1
+_FORMAT = 2
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Taken:
         # All at one level: the first number of an envelope is its mean log power.
         spoken[:, 0] -= loud
         told = prosody(arrays["f0"].astype(np.float64))
-        copies = tuple(arrays[f"content{c}"] for c in range(COPIES))
+        copies = tuple(arrays[f"content{c}"] for c in range(len(CHANGES)))
         return Parts(copies, told, spoken.astype(np.float16))
 
 
@@ -136,18 +136,26 @@ def _parts(waveform: Float32, name: str, front_end: FrontEnd) -> dict[str, NDArr
     seed = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "little")
     rng = np.random.default_rng(seed)
     count = steps(waveform.size)
-    for copy in range(COPIES):
+    for copy, change in enumerate(CHANGES):
         factor = float(np.exp(rng.uniform(-STRETCH, STRETCH)))
-        changed = soxr.resample(waveform, RATE, RATE * factor)
-        if copy == COPIES - 1:
-            samples = Channel(None, [changed.astype(np.float64)])
-            changed = whole(move_poles(samples, RATE, float(rng.uniform(*BENT))))
-        heard = content_of(
-            front_end, changed.astype(np.float32), stretch=changed.size / waveform.size
-        )
+        changed = change(soxr.resample(waveform, RATE, RATE * factor).astype(np.float32), rng)
+        heard = content_of(front_end, changed, stretch=changed.size / waveform.size)
         rows = np.minimum(np.arange(count), len(heard) - 1)
         arrays[f"content{copy}"] = heard[rows].astype(np.float16)
     return arrays
+
+
+def _kept(waveform: Float32, _: np.random.Generator) -> Float32:
+    return waveform
+
+
+def _bent(waveform: Float32, rng: np.random.Generator) -> Float32:
+    samples = Channel(None, [waveform.astype(np.float64)])
+    return whole(move_poles(samples, RATE, float(rng.uniform(*BENT)))).astype(np.float32)
+
+
+CHANGES = (_kept, _bent, in_another_room)
+"""What is done to each copy after it was played slower or faster."""
 
 
 def _count(path: Path) -> int | None:

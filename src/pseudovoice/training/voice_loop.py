@@ -10,11 +10,12 @@ import numpy as np
 import torch
 
 from pseudovoice.progress import Progress
-from pseudovoice.safeguards.xvector.frames import ENVELOPE
+from pseudovoice.safeguards.xvector.frames import ENVELOPE, SHARED
 from pseudovoice.safeguards.xvector.neural_voice import About, write_voice
 from pseudovoice.training.draws import torch_seed
 from pseudovoice.training.epochs import Training, one_cycle
 from pseudovoice.training.learner import tensors
+from pseudovoice.training.voice_critic import criticised
 from pseudovoice.training.voice_data import VoiceBatch, VoiceData
 from pseudovoice.training.voice_graph import voice_graph
 from pseudovoice.training.voice_network import VoiceLearner
@@ -38,29 +39,36 @@ class VoiceTraining(Training[VoiceError, VoiceEpoch]):
     def epochs(self) -> int:
         return self.recipe.epochs
 
-    def learn(self, number: int) -> tuple[float, float]:
-        """One epoch: mean distance and flatness."""
+    def learn(self, number: int) -> tuple[float, float, float]:
+        """One epoch: mean distance and flatness, and how often the critic was right."""
         with torch.random.fork_rng(devices=[]):
             # The noise of an epoch is its own, whether the run was resumed or not.
             torch.manual_seed(torch_seed(self.recipe.seed, "noise", number))
             return self._pass(number)
 
-    def _pass(self, number: int) -> tuple[float, float]:
+    def _pass(self, number: int) -> tuple[float, float, float]:
         net, steps = self.learner.net, self.recipe.steps
         net.train()
-        summed = np.zeros(2)
+        summed = np.zeros(3)
         for step, batch in enumerate(self.data.batches(number)):
             self.learner.set_rate(
                 self.recipe.rate * one_cycle((number - 1 + step / steps) / self.epochs)
             )
             with torch.autocast("cpu", dtype=torch.bfloat16, enabled=self.recipe.half):
-                spoken = net(*_inputs(batch))
+                content, told, target = _inputs(batch)
+                passed = net.passed(content)
+                spoken = net.say(passed, told, target)
+                inside = torch.from_numpy(batch.weight[:, ::SHARED])
+                people = torch.from_numpy(batch.speaker)
+                lesson, opinion, right = criticised(self.learner.critic, passed, inside, people)
             distance, flatness = self._errors(spoken.float(), batch)
-            self.learner.descend(distance + self.recipe.spread * flatness, number)
-            summed += (float(distance.detach()), float(flatness.detach()))
+            loss = distance + self.recipe.spread * flatness + self.recipe.unlearn * opinion
+            self.learner.descend(loss + lesson, number)
+            summed += (float(distance.detach()), float(flatness.detach()), right)
             done = round(((number - 1) * steps + step + 1) * 100 / steps)
             self.progress("training", done, self.epochs * 100)
-        return float(summed[0]) / steps, float(summed[1]) / steps
+        distance, flatness, right = (float(total) / steps for total in summed)
+        return distance, flatness, right
 
     def judge(self) -> VoiceError:
         net = self.learner.net
@@ -89,7 +97,8 @@ class VoiceTraining(Training[VoiceError, VoiceEpoch]):
         return judged.distance + self.recipe.spread * judged.flatness
 
     def line(self, number: int, learnt: tuple[float, ...], judged: VoiceError) -> VoiceEpoch:
-        return VoiceEpoch(number, VoiceError(*learnt), judged)
+        *errors, right = learnt
+        return VoiceEpoch(number, VoiceError(*errors), judged, right)
 
     def keep(self) -> None:
         """A voice that already speaks."""
@@ -101,7 +110,12 @@ class VoiceTraining(Training[VoiceError, VoiceEpoch]):
         self, judged: dict[str, Any], lines: list[dict[str, Any]]
     ) -> tuple[VoiceError, list[VoiceEpoch]]:
         history = [
-            VoiceEpoch(line["number"], VoiceError(**line["learnt"]), VoiceError(**line["held_out"]))
+            VoiceEpoch(
+                line["number"],
+                VoiceError(**line["learnt"]),
+                VoiceError(**line["held_out"]),
+                line["told"],
+            )
             for line in lines
         ]
         return VoiceError(**judged), history

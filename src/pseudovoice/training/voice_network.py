@@ -11,6 +11,7 @@ from pseudovoice.safeguards.xvector.frames import SHARED, SPOKEN, Float32
 from pseudovoice.safeguards.xvector.neural_voice import TOLD
 from pseudovoice.training.draws import torch_seed
 from pseudovoice.training.learner import Learner
+from pseudovoice.training.voice_critic import Critic
 from pseudovoice.training.voice_recipe import (
     COARSE_DILATIONS,
     FINE_DILATIONS,
@@ -70,11 +71,19 @@ class VoiceNet(nn.Module):  # type: ignore[misc, unused-ignore]
     def forward(
         self, content: torch.Tensor, prosody: torch.Tensor, target: torch.Tensor
     ) -> torch.Tensor:
-        count, times = content.shape[:2]
+        return self.say(self.passed(content), prosody, target)
+
+    def passed(self, content: torch.Tensor) -> torch.Tensor:
+        """What of content passes the narrow place [n, T, narrow]."""
         squeezed = self.half * torch.tanh(self.narrow(content))
         # Rounded, with the gradient of what was not.
-        squeezed = (squeezed + (squeezed.round() - squeezed).detach()) / self.half
-        entered = torch.cat([squeezed, prosody.reshape(count, times, SHARED * TOLD)], dim=-1)
+        return (squeezed + (squeezed.round() - squeezed).detach()) / self.half
+
+    def say(
+        self, passed: torch.Tensor, prosody: torch.Tensor, target: torch.Tensor
+    ) -> torch.Tensor:
+        count, times = passed.shape[:2]
+        entered = torch.cat([passed, prosody.reshape(count, times, SHARED * TOLD)], dim=-1)
         hidden = self.entry(entered.transpose(1, 2)).transpose(1, 2)
         voice = nn.functional.silu(self.target(target))
         for layer in self.coarse:
@@ -88,24 +97,38 @@ class VoiceNet(nn.Module):  # type: ignore[misc, unused-ignore]
 
 @dataclass(frozen=True)
 class VoiceLearner(Learner):
-    """The network and its optimiser."""
+    """The network, whoever criticises it, and the optimiser of both."""
 
     net: VoiceNet
+    critic: Critic
     optimiser: torch.optim.AdamW
 
     @property
     def modules(self) -> dict[str, nn.Module]:
-        return {"network": self.net}
+        return {"network": self.net, "critic": self.critic}
+
+    @property
+    def size(self) -> int:
+        """How many numbers speak: the critic stays behind."""
+        return sum(parameter.numel() for parameter in self.net.parameters())
 
 
 def build_voice(
-    recipe: VoiceRecipe, content: int, target: int, mean: Float32, deviation: Float32
+    recipe: VoiceRecipe,
+    content: int,
+    target: int,
+    mean: Float32,
+    deviation: Float32,
+    people: int,
 ) -> VoiceLearner:
-    """A network with random weights that depend on the seed alone."""
+    """A network with random weights that depend on the seed alone, for so many people."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(torch_seed(recipe.seed, "weights"))
         net = VoiceNet(recipe, content, target, mean, deviation)
+        critic = Critic(recipe.narrow, people)
     optimiser = torch.optim.AdamW(
-        net.parameters(), betas=(0.9, 0.98), weight_decay=recipe.weight_decay
+        [*net.parameters(), *critic.parameters()],
+        betas=(0.9, 0.98),
+        weight_decay=recipe.weight_decay,
     )
-    return VoiceLearner(net, optimiser)
+    return VoiceLearner(net, critic, optimiser)

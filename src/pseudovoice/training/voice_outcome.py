@@ -22,11 +22,15 @@ class VoiceError:
 
 @dataclass(frozen=True)
 class VoiceEpoch:
-    """One epoch: what the training speech and the held-out speech show."""
+    """One epoch: what the training speech and the held-out speech show.
+
+    ``told``: how often the critic named who speaks, of all people, from the content that passes.
+    """
 
     number: int
     learnt: VoiceError
     held_out: VoiceError
+    told: float
 
 
 @dataclass(frozen=True)

@@ -20,15 +20,15 @@ class VoiceRecipe:
     ``narrow``: numbers that content is squeezed into, each of which has ``levels`` levels.
     ``width`` and ``fine``: channels at 24 and at 8 ms a frame, ``voice`` of the target's.
     ``epochs`` are of ``steps`` steps, each of ``batch`` stretches of ``seconds``. ``spread``: price
-    of a spread over time that is not that of speech, which plain averages lack. ``blur`` is added
-    to targets, so that those which nobody had are spoken too. ``half``: multiply in bfloat16, which
-    takes half the time.
+    of a spread over time that is not that of speech, which plain averages lack. ``unlearn``: price
+    of a nat that a critic tells of the speaker from content. ``blur`` is added to targets, so that
+    those which nobody had are spoken too. ``half``: multiply in bfloat16, which takes half the time.
     """
 
     width: int = 256
     fine: int = 160
-    narrow: int = 12
-    levels: int = 3
+    narrow: int = 24
+    levels: int = 5
     voice: int = 128
     epochs: int = 40
     steps: int = 250
@@ -38,6 +38,7 @@ class VoiceRecipe:
     rate: float = 2e-3
     weight_decay: float = 0.02
     spread: float = 0.15
+    unlearn: float = 0.05
     blur: float = 0.3
     half: bool = True
 
@@ -59,7 +60,7 @@ class VoiceRecipe:
         for name in ("seconds", "rate"):
             if not getattr(self, name) > 0.0:
                 raise UsageError(f"{name} must be greater than 0, not {getattr(self, name)}.")
-        for name in ("spread", "blur", "weight_decay"):
+        for name in ("spread", "unlearn", "blur", "weight_decay"):
             if getattr(self, name) < 0.0:
                 raise UsageError(f"{name} must not be negative, and is {getattr(self, name)}.")
 

@@ -33,7 +33,7 @@ POOL_FILE = "pool.npz"
 
 FEWEST_SPEAKERS = 8
 HELD_OUT_SHARE, FEWEST_HELD_OUT = 0.05, 2
-_FORMAT = 1
+_FORMAT = 2
 
 
 def train_voice(
@@ -88,7 +88,12 @@ def train_voice(
     description = About(scale.content_mean, scale.content_deviation, space, told)
     places = {p.speaker: space.places(p.embedding[None])[0] for p in people}
     learner = build_voice(
-        recipe, scale.content_mean.size, len(space.axes), scale.mean, scale.deviation
+        recipe,
+        scale.content_mean.size,
+        len(space.axes),
+        scale.mean,
+        scale.deviation,
+        len(places),
     )
     job = VoiceTraining(
         learner,

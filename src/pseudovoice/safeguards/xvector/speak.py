@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from pseudovoice.safeguards.xvector.frames import (
     steps,
     waveform_of,
 )
+from pseudovoice.safeguards.xvector.heard_before import heard_before
 from pseudovoice.safeguards.xvector.neural_voice import NeuralVoice, loudest, prosody
 from pseudovoice.safeguards.xvector.target import Target
 
@@ -55,20 +57,22 @@ def speak_16k(
     blocks = Blocks(channel, RATE, FRAME)
     tracked = None
     if len(channel) >= SHORTEST:
-        tracked = blocks.track(lambda x: pitch_of(x.astype(np.float32)))
+        tracked = blocks.track(lambda x: heard_before("pitch", pitch_of, x.astype(np.float32)))
     if tracked is None or tracked.peak < DIGITAL_SILENCE:
         yield from (np.zeros(piece.size) for piece in channel.pieces())
         return
     loud = loudest(log_energy(np.concatenate([[0.0], tracked.power]) / FRAME))
     pitch = moved(tracked.f0, target, contour, uniform)
     place = np.array(target.place)
+    ear = voice.front_end
 
     def speak_block(block: Block) -> Samples:
         x = block.samples.astype(np.float32)
         f0 = np.zeros(SHARED * steps(x.size))
         own = pitch[block.heard : block.heard + f0.size]
         f0[: own.size] = own
-        content = voice.about.normalised(content_of(voice.front_end, x))
+        heard = heard_before(f"content {ear.identity}", partial(content_of, ear), x)
+        content = voice.about.normalised(heard)
         spoken = voice.speak(content, prosody(f0), place)
         # A voice speaks at one level; that of the recording is given back to it.
         made = np.exp(loud / 2) * waveform_of(spoken, f0)[: x.size]
