@@ -50,8 +50,8 @@ def test_unit_and_range_are_those_of_the_code(metric: str) -> None:
 @pytest.mark.parametrize("metric", METRICS)
 def test_direction_is_that_of_the_table(metric: str) -> None:
     text = find(metric).direction
-    lone = {"deid": "op", "deid_d_ece": "op", "deid_cllr_min": "op"}
-    lone |= {"g_vd": "pp", "g_d_ece": "pp", "g_cllr_min": "pp"}
+    lone = {"deid": "op", "deid_log": "op", "deid_d_ece": "op", "deid_cllr_min": "op"}
+    lone |= {"g_vd": "pp", "g_vd_log": "pp", "g_d_ece": "pp", "g_cllr_min": "pp"}
     word = {"lower": "earlier", "higher": "later"} if metric == "tag" else {}
     if metric in lone:
         assert direction(metric, lone[metric]) == "higher"

@@ -48,6 +48,8 @@ def test_every_metric_of_every_condition_has_its_row(result: Assessment) -> None
     for pair in (
         ("op", "deid"),
         ("pp", "g_vd"),
+        ("op", "deid_log"),
+        ("pp", "g_vd_log"),
         ("op", "deid_d_ece"),
         ("op", "deid_cllr_min"),
         ("pp", "g_d_ece"),
@@ -97,6 +99,9 @@ def test_ratios_follow_their_equations(result: Assessment) -> None:
     oo, op, pp = (value(c, "d_diag") for c in ("oo", "op", "pp"))
     assert value("op", "deid") == pytest.approx(1 - op / oo)
     assert value("pp", "g_vd") == pytest.approx(10 * np.log10(pp / oo))
+    oo, op, pp = (value(c, "d_diag_log") for c in ("oo", "op", "pp"))
+    assert value("op", "deid_log") == pytest.approx(1 - op / oo)
+    assert value("pp", "g_vd_log") == pytest.approx(10 * np.log10(pp / oo))
     oo, op, pp = (value(c, "d_ece") for c in ("oo", "op", "pp"))
     assert value("op", "deid_d_ece") == pytest.approx(1 - op / oo)
     assert value("pp", "g_d_ece") == pytest.approx(10 * np.log10(pp / oo))
@@ -184,6 +189,8 @@ def test_no_protection_hides_nothing_and_loses_nothing() -> None:
     for condition, metric in (
         ("op", "deid"),
         ("pp", "g_vd"),
+        ("op", "deid_log"),
+        ("pp", "g_vd_log"),
         ("op", "deid_d_ece"),
         ("op", "deid_cllr_min"),
         ("pp", "g_d_ece"),

@@ -246,7 +246,7 @@ def _row(
 
 def method_of(metric: str, part: Condition) -> str:
     """How a scalar was computed, as its row says it."""
-    if metric in ("d_diag", "d_diag_log", "deid", "g_vd"):
+    if metric in ("d_diag", "d_diag_log", "deid", "g_vd", "deid_log", "g_vd_log"):
         pairs = f"{part.scores.pairing} pairs"
         return f"{part.scores.method}, {part.similarity} similarity, {pairs}"
     if metric == "d_sys":
@@ -343,6 +343,8 @@ def _own_rows(part: Condition, attacker: str) -> tuple[list[Row], list[str]]:
 RATIOS = {
     "deid": ("op", "d_diag", normalised.deid_d_ece),
     "g_vd": ("pp", "d_diag", normalised.g_d_ece),
+    "deid_log": ("op", "d_diag_log", normalised.deid_d_ece),
+    "g_vd_log": ("pp", "d_diag_log", normalised.g_d_ece),
     "deid_d_ece": ("op", "d_ece", normalised.deid_d_ece),
     "deid_cllr_min": ("op", "cllr_min", normalised.deid_cllr_min),
     "g_d_ece": ("pp", "d_ece", normalised.g_d_ece),
@@ -350,7 +352,8 @@ RATIOS = {
 }
 """Ratio metrics: the condition above OO, the scalar compared, and the formula.
 
-DeID and G_VD (Eq. 9–10) have the form of Eq. 17 and 19 with D_diag in place of D_ECE."""
+DeID and G_VD (Eq. 9–10) have the form of Eq. 17 and 19 with D_diag in place of D_ECE; in the log
+domain, which noe2022 §8 proposes, with that of the logarithms."""
 
 
 def _ratio_rows(

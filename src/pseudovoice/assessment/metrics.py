@@ -56,6 +56,8 @@ METRICS: dict[str, Metric] = {
         Metric("d_diag_log", "bit", 0.0, _INF, 1, ""),
         Metric("deid", "fraction", -_INF, 1.0, -1, ""),
         Metric("g_vd", "dB", -_INF, _INF, 1, ""),
+        Metric("deid_log", "fraction", -_INF, 1.0, -1, ""),
+        Metric("g_vd_log", "dB", -_INF, _INF, 1, ""),
         Metric("deid_d_ece", "fraction", -_INF, 1.0, -1, "1 − D_ECE(OP) / D_ECE(OO)"),
         Metric(
             "deid_cllr_min",

@@ -1,6 +1,6 @@
 """Resemblyzer's GE2E encoder (Wan et al. 2018): an LSTM over windows of 1.6 s, averaged.
 
-It is the weakest of ours and close to the x-vectors of the papers, so it reproduces their tables.
+It is the weakest of ours, and the quickest.
 Resemblyzer's conventions are kept: quiet speech is raised to −30 dBFS (loud speech is not lowered),
 windows start every 0.77 s, the last one is filled up with silence if at least three quarters of it
 are speech. Its voice-activity detection (webrtcvad) is left out: silence stays in.

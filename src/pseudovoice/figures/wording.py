@@ -19,7 +19,9 @@ _NAMES = {
     "c_ece_isotonic": "C_ECE (isotonic)",
     "d_diag": "D_diag",
     "deid": "DeID",
+    "deid_log": "DeID (log)",
     "g_vd": "G_VD",
+    "g_vd_log": "G_VD (log)",
     "eer": "ROCCH-EER",
 }
 

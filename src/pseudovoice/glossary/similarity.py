@@ -123,6 +123,38 @@ TERMS = (
         reference="noe2022 Eq. 10; noe2020 Eq. 5",
     ),
     Term(
+        name="deid_log",
+        aliases=("DeID (log)", "log-domain de-identification"),
+        title="De-identification in the log domain",
+        what=(
+            "As deid, of the logarithms of the similarities: which share of the bits that the "
+            "diagonal stands out by is gone."
+        ),
+        unit="fraction (0.98 is 98 %)",
+        range=_DEID_RANGE,
+        direction=_DEID,
+        good=(
+            "Near 1. Caveat: there are no published values to compare with; similarities close to "
+            "0 weigh most, so that it depends on how surely different people are told apart."
+        ),
+        equation="deid_log = 1 − d_diag_log(M_OP) / d_diag_log(M_OO)",
+        reference="the future work of noe2022 §8",
+    ),
+    Term(
+        name="g_vd_log",
+        aliases=("G_VD (log)", "log-domain gain of voice distinctiveness"),
+        title="Gain of voice distinctiveness in the log domain",
+        what="As g_vd, of the logarithms of the similarities.",
+        unit="dB",
+        range="−∞ … ∞; 0 keeps the distinctiveness, −3 halves it, −10 leaves a tenth",
+        direction=_GAIN,
+        good=(
+            "Near 0, or above. Caveat: as of deid_log; read it beside g_vd and not in its place."
+        ),
+        equation="g_vd_log = 10·log₁₀(d_diag_log(M_PP) / d_diag_log(M_OO))",
+        reference="the future work of noe2022 §8",
+    ),
+    Term(
         name="deid_d_ece",
         aliases=("D_ECE(OP/OO)", "DeID D_ECE", "D_ECE^(OP/OO)"),
         title="De-identification by expected disclosure",
@@ -216,9 +248,9 @@ TERMS = (
             "Each speaker is a point: mean mated LLR against mean non-mated LLR. Those in the "
             "outer quarter on both axes get an animal's name. Dove: matches itself well, nobody "
             "else. Worm: matches itself badly and others well. Chameleon: matches everybody, "
-            "itself included. Phantom: matches nobody, itself included. Everyone else is a sheep. "
-            "(The older names goat, lamb and wolf describe one axis at a time: hard to match, easy "
-            "to imitate, good at imitating.)"
+            "itself included. Phantom: matches nobody, itself included. Everyone else is a sheep; "
+            "noe2022 says sheep of those whom we call doves. (The older names goat, lamb and wolf "
+            "describe one axis at a time: hard to match, easy to imitate, good at imitating.)"
         ),
         unit="natural-log LLR on both axes",
         direction=(

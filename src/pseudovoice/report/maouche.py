@@ -32,8 +32,8 @@ D_SYS, EER = "Linkability D_sys", "EER (%)"
 CLEAR = ", clear speech"
 _LATEX = {
     "δ (s)": r"$\delta$ (s)",
-    D_SYS: r"$D^{\mathrm{sys}}_{\infty}$",
-    D_SYS + CLEAR: r"$D^{\mathrm{sys}}_{\infty}$, clear",
+    D_SYS: r"$D_{\leftrightarrow}^{\mathrm{sys}}$",
+    D_SYS + CLEAR: r"$D_{\leftrightarrow}^{\mathrm{sys}}$, clear",
 }
 
 

@@ -48,7 +48,7 @@ def _echoed(x: Float64, rng: np.random.Generator) -> Float64:
 
 
 def _coloured(size: int, rng: np.random.Generator) -> Float64:
-    """Noise whose power falls with the frequency, as that of rooms does: between white and brown."""
+    """Noise whose power falls with the frequency, as that of rooms does."""
     spectrum = np.fft.rfft(rng.standard_normal(size))
     slope = rng.uniform(0.0, 1.0)
     spectrum *= np.maximum(np.arange(spectrum.size), 20 * size / RATE) ** -slope

@@ -22,7 +22,7 @@ class VoiceRecipe:
     ``epochs`` are of ``steps`` steps, each of ``batch`` stretches of ``seconds``. ``spread``: price
     of a spread over time that is not that of speech, which plain averages lack. ``unlearn``: price
     of a nat that a critic tells of the speaker from content. ``blur`` is added to targets, so that
-    those which nobody had are spoken too. ``half``: multiply in bfloat16, which takes half the time.
+    those which nobody had are spoken too. ``half``: multiply in bfloat16, in half the time.
     """
 
     width: int = 256
