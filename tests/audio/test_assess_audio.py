@@ -218,8 +218,30 @@ def test_the_attackers_speech_can_be_made_on_the_spot(
     attack = ("--attacker-safeguard", "mcadams-random", "--attacker-key-file")
     result = assess(original, tmp_path / "p", *attack, tmp_path / "theirs.key", "--json")
     assert result.exit_code == 0, result.output
-    assert ("all", "pq", "eer") in rows(result)
+    found = rows(result)
+    assert ("all", "pq", "eer") in found
+    assert ("all", "op", "c_ece_isotonic") in found  # learnt on the attacker's own run
     assert assess(original, tmp_path / "p", *attack[:2]).exit_code == 2
+
+
+def test_what_carries_over_from_another_run_is_told_and_drawn(
+    assess: Any, original: Path, tmp_path: Path
+) -> None:
+    for run in ("f0", "f1"):
+        write_key(new_key(), tmp_path / f"{run}.key")
+        made = ("protect", original, tmp_path / run, "--safeguard", "mcadams-random")
+        words = [*map(str, made), "--key-file", str(tmp_path / f"{run}.key")]
+        assert CliRunner().invoke(app, words).exit_code == 0
+    alone = assess(original, tmp_path / "f1", "--json")
+    assert ("all", "op", "c_ece_linear") not in rows(alone)
+    both = (original, tmp_path / "f1", "--another-run", tmp_path / "f0")
+    result = assess(*both, "--json", "-o", tmp_path / "out")
+    found = rows(result)
+    for metric in ("c_ece_linear", "c_ece_isotonic"):
+        assert found["all", "op", metric]["low"] <= found["all", "op", metric]["value"]
+    assert not [row for row in found if row[1] == "pq"]  # nobody attacks with that run
+    (drawn,) = (tmp_path / "out" / "figures").rglob("distortion_op.csv")
+    assert {"f0", "f1"} <= {line.split(",")[0] for line in drawn.read_text().splitlines()}
 
 
 def test_what_the_scores_cannot_say_is_said(assess: Any, original: Path, tmp_path: Path) -> None:

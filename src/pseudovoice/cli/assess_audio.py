@@ -40,6 +40,12 @@ PLACE = click.Path(path_type=Path)
     help="The speakers' speech under the attacker's own key (lazy-informed, PQ).",
 )
 @click.option(
+    "--another-run",
+    type=PLACE,
+    help="The same speech protected once more under another key, for C_ECE; by default the "
+    "attacker's.",
+)
+@click.option(
     "--attacker-training",
     type=PLACE,
     help="Other speakers' speech, protected by the attacker (semi, trained).",
@@ -96,6 +102,7 @@ def command(
     protected: Path,
     encoders: tuple[str, ...],
     attacker_protected: Path | None,
+    another_run: Path | None,
     attacker_training: Path | None,
     attacker_safeguard: str | None,
     attacker_key_file: Path | None,
@@ -148,6 +155,7 @@ def command(
             encoders=encoders,
             attackers=_wanted(attackers, oracle_key),
             attacker_protected=attacker_protected and read(attacker_protected),
+            another_run=another_run and read(another_run),
             attacker_training=attacker_training and read(attacker_training),
             attacker_safeguard=attacker_safeguard,
             attacker_key=attacker_key_file,

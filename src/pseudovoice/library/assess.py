@@ -64,6 +64,7 @@ def assess(
     attacker_training: GivenCorpus | None = None,
     attacker_safeguard: GivenSafeguard | None = None,
     attacker_key: GivenKey | None = None,
+    another_run: GivenCorpus | None = None,
     tries: int = TRIES,
     known_pairs: int = KNOWN_PAIRS,
     releases: GivenCorpus | Iterable[GivenCorpus] = (),
@@ -89,7 +90,9 @@ def assess(
     Every encoder is an attacker's ear of its own. ``attackers`` are names of `pseudovoice.attacks`,
     by default everybody whose speech is at hand: ``attacker_protected`` is the speakers' speech
     under the attacker's own key (or made on the spot with ``attacker_safeguard`` and
-    ``attacker_key``), ``attacker_training`` other people's. Whoever tries voices on makes ``tries``
+    ``attacker_key``), ``attacker_training`` other people's. Calibration is learnt for C_ECE (noe2022
+    Eq. 15–16) on ``another_run``, the same speech protected under any other key; without it, on the
+    attacker's. Whoever tries voices on makes ``tries``
     of them with ``attacker_safeguard``, and takes each away from what is protected as well; whoever
     knows pairs has ``known_pairs`` utterances of every speaker in clear; whoever gathers has
     ``releases``, the same people's speech as it was released at other times, under other keys.
@@ -174,6 +177,7 @@ def assess(
                 twin,
                 theirs,
                 training,
+                theirs if another_run is None else read(another_run),
                 attacker_tries=tried,
                 attacker_undone=undone,
                 attacker_fitted=fitted,

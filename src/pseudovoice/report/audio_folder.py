@@ -47,5 +47,5 @@ def write_audio_folder(
             name = harmless_name(f"{one.attacker}, {one.encoder}")
             place = folder / "figures" / f"{k:02d}-{harmless_name(one.group)}-{name}"
             assert one.assessment is not None
-            draw_all(one.assessment, place, system=system)
+            draw_all(one.assessment, place, f0=one.assessment.f0, system=system)
     check_there(folder / name for name in contents)
