@@ -90,16 +90,15 @@ def assess(
     Every encoder is an attacker's ear of its own. ``attackers`` are names of `pseudovoice.attacks`,
     by default everybody whose speech is at hand: ``attacker_protected`` is the speakers' speech
     under the attacker's own key (or made on the spot with ``attacker_safeguard`` and
-    ``attacker_key``), ``attacker_training`` other people's. Calibration is learnt for C_ECE (noe2022
-    Eq. 15–16) on ``another_run``, the same speech protected under any other key; without it, on the
-    attacker's. Whoever tries voices on makes ``tries``
-    of them with ``attacker_safeguard``, and takes each away from what is protected as well; whoever
-    knows pairs has ``known_pairs`` utterances of every speaker in clear; whoever gathers has
-    ``releases``, the same people's speech as it was released at other times, under other keys.
-    ``trained`` makes an ear of its own from ``attacker_training``, which takes long and is kept.
-    ``backend`` is ``cosine`` or ``plda``, which learns from ``backend_training``. ``trials`` and
-    ``enrolls`` list trials in place of all pairs. Without ``cache`` embeddings are neither looked
-    up nor kept.
+    ``attacker_key``), ``attacker_training`` other people's. Calibration is learnt for C_ECE
+    (noe2022 Eq. 15–16) on ``another_run``, the same speech protected under any other key; without
+    it, on the attacker's. Whoever tries voices on makes ``tries`` of them with
+    ``attacker_safeguard``, and takes each away from what is protected as well; whoever knows pairs
+    has ``known_pairs`` utterances of every speaker in clear; whoever gathers has ``releases``, the
+    same people's speech as it was released at other times, under other keys. ``trained`` makes an
+    ear of its own from ``attacker_training``, which takes long and is kept. ``backend`` is
+    ``cosine`` or ``plda``, which learns from ``backend_training``. ``trials`` and ``enrolls`` list
+    trials in place of all pairs. Without ``cache`` embeddings are neither looked up nor kept.
     """
 
     def read(given: GivenCorpus | None) -> Corpus | None:
