@@ -52,6 +52,21 @@ if TYPE_CHECKING:
     help="Numbers that content is squeezed into: fewer tell less of who speaks.",
 )
 @click.option(
+    "--levels",
+    type=click.IntRange(3),
+    default=VoiceRecipe.levels,
+    show_default=True,
+    help="Levels of each of these numbers, odd.",
+)
+@click.option(
+    "--unlearn",
+    type=click.FloatRange(0.0),
+    default=VoiceRecipe.unlearn,
+    show_default=True,
+    help="Price of a nat that a critic tells of the speaker from content; it costs words.",
+)
+@click.option("--rooms", is_flag=True, help="Learn from copies heard in other rooms, too.")
+@click.option(
     "--rate", type=float, default=VoiceRecipe.rate, show_default=True, help="Highest learning rate."
 )
 @seed_option("The same seed gives the same network.", VoiceRecipe.seed)
@@ -67,6 +82,9 @@ def command(
     batch: int,
     width: int,
     narrow: int,
+    levels: int,
+    unlearn: float,
+    rooms: bool,
     rate: float,
     seed: int,
     resume: bool,
@@ -87,6 +105,9 @@ def command(
     recipe = VoiceRecipe(
         width=width,
         narrow=narrow,
+        levels=levels,
+        unlearn=unlearn,
+        rooms=rooms,
         epochs=epochs,
         steps=steps,
         seed=seed,

@@ -13,7 +13,7 @@ from pseudovoice.errors import UsageError
 from pseudovoice.training.archive import Arrays, put_under, under
 
 _MOMENTS = ("step", "exp_avg", "exp_avg_sq")
-_STEEPEST = 5.0
+STEEPEST = 5.0
 
 
 class Learner(ABC):
@@ -48,8 +48,12 @@ class Learner(ABC):
             )
         self.optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call, unused-ignore]
-        nn.utils.clip_grad_norm_(list(self.parameters().values()), _STEEPEST)
+        self.tame()
         self.optimiser.step()
+
+    def tame(self) -> None:
+        """Let no step be longer than the steepest place allows."""
+        nn.utils.clip_grad_norm_(list(self.parameters().values()), STEEPEST)
 
     def state(self) -> Arrays:
         """Everything needed to go on exactly from here."""

@@ -33,7 +33,7 @@ def in_another_room(waveform: Float32, rng: np.random.Generator) -> Float32:
     noise = _coloured(x.size, rng)
     level = power * 10 ** (-rng.uniform(NOISIEST, QUIETEST) / 10)
     x = x + noise * np.sqrt(level / np.mean(np.square(noise)))
-    heard = fftconvolve(x, _microphone(rng))[TAPS // 2 :][: waveform.size]
+    heard: Float64 = fftconvolve(x, _microphone(rng))[TAPS // 2 :][: waveform.size]
     heard *= np.sqrt(power / max(float(np.mean(np.square(heard))), 1e-12))
     return heard.astype(np.float32)
 

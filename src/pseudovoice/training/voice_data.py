@@ -116,7 +116,8 @@ class VoiceData:
         )
         for row, k in enumerate(chosen):
             parts = self._parts[k]
-            copy = parts.content[rng.integers(len(parts.content))]
+            copies = parts.content if self.recipe.rooms else parts.content[:-1]
+            copy = copies[rng.integers(len(copies))]
             size = min(length, len(copy))
             first = int(rng.integers(len(copy) - size + 1))
             fine = slice(SHARED * first, SHARED * (first + size))

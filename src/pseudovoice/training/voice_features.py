@@ -155,7 +155,7 @@ def _bent(waveform: Float32, rng: np.random.Generator) -> Float32:
 
 
 CHANGES = (_kept, _bent, in_another_room)
-"""What is done to each copy after it was played slower or faster."""
+"""What is done to each copy after it was played slower or faster; the last is of other rooms."""
 
 
 def _count(path: Path) -> int | None:

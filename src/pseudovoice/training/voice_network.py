@@ -10,7 +10,7 @@ from torch import nn
 from pseudovoice.safeguards.xvector.frames import SHARED, SPOKEN, Float32
 from pseudovoice.safeguards.xvector.neural_voice import TOLD
 from pseudovoice.training.draws import torch_seed
-from pseudovoice.training.learner import Learner
+from pseudovoice.training.learner import STEEPEST, Learner
 from pseudovoice.training.voice_critic import Critic
 from pseudovoice.training.voice_recipe import (
     COARSE_DILATIONS,
@@ -106,6 +106,11 @@ class VoiceLearner(Learner):
     @property
     def modules(self) -> dict[str, nn.Module]:
         return {"network": self.net, "critic": self.critic}
+
+    def tame(self) -> None:
+        """Each by itself: how the critic learns must not change how the voice does."""
+        for module in self.modules.values():
+            nn.utils.clip_grad_norm_(module.parameters(), STEEPEST)
 
     @property
     def size(self) -> int:

@@ -21,14 +21,15 @@ class VoiceRecipe:
     ``width`` and ``fine``: channels at 24 and at 8 ms a frame, ``voice`` of the target's.
     ``epochs`` are of ``steps`` steps, each of ``batch`` stretches of ``seconds``. ``spread``: price
     of a spread over time that is not that of speech, which plain averages lack. ``unlearn``: price
-    of a nat that a critic tells of the speaker from content. ``blur`` is added to targets, so that
+    of a nat that a critic tells of the speaker from content; at 0 it only listens. ``rooms``: learn
+    from copies heard in other rooms, too. ``blur`` is added to targets, so that
     those which nobody had are spoken too. ``half``: multiply in bfloat16, in half the time.
     """
 
     width: int = 256
     fine: int = 160
-    narrow: int = 24
-    levels: int = 5
+    narrow: int = 12
+    levels: int = 3
     voice: int = 128
     epochs: int = 40
     steps: int = 250
@@ -38,7 +39,8 @@ class VoiceRecipe:
     rate: float = 2e-3
     weight_decay: float = 0.02
     spread: float = 0.15
-    unlearn: float = 0.05
+    unlearn: float = 0.0
+    rooms: bool = False
     blur: float = 0.3
     half: bool = True
 
