@@ -12,6 +12,7 @@ from rich.text import Text
 from pseudovoice.assessment.estimate import Row
 from pseudovoice.attacks.assess import AudioAssessment
 from pseudovoice.attacks.attributes import ATTRIBUTES
+from pseudovoice.attacks.result import in_full
 from pseudovoice.cli.option_names import as_options, with_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.show import console, show_assessment, show_problems
@@ -45,7 +46,7 @@ def finish_audio(
     else:
         _show_attacks(assessed)
         _show_told(assessed)
-        first = assessed.results[0]
+        first = in_full(assessed.results)
         title = f"\nIn full for {first.attacker}, {first.encoder}, speakers: {first.group}"
         console().print(Text(title, style="bold"))
         assert first.assessment is not None

@@ -83,7 +83,7 @@ def finish(
     as_json: bool,
 ) -> None:
     """Write and print a result; exit with 1 where items had to be left out."""
-    from pseudovoice.cli.show import show_assessment, show_problems
+    from pseudovoice.cli.show import show_assessment, show_problems, show_verdicts
     from pseudovoice.report.folder import write_folder
     from pseudovoice.report.tables import to_json
 
@@ -97,6 +97,7 @@ def finish(
         sys.stdout.buffer.write(to_json(assessment).encode("utf-8"))
         sys.stdout.buffer.flush()
     else:
+        show_verdicts(assessment)
         show_assessment(assessment)
     show_problems(problems)
     sys.exit(1 if problems else 0)

@@ -43,6 +43,16 @@ def console(*, err: bool = False) -> Console:
     )
 
 
+def show_verdicts(assessment: Assessment) -> None:
+    """What each attack comes to, before any number."""
+    from pseudovoice.attacks.verdict import verdicts
+
+    out = console()
+    for condition, said in verdicts(assessment).items():
+        who = next(row.attacker for row in assessment.rows if row.condition == condition)
+        out.print(Text(printable(f"\nThe {who} attacker ({condition.upper()}): {said}."), "bold"))
+
+
 def show_assessment(assessment: Assessment) -> None:
     """Print the table of each condition, the speakers worst off, and what to keep in mind."""
     out = console()

@@ -82,7 +82,8 @@ class Findings:
 
     ``key`` is the identifier of the key. ``sessions`` may come from a test of its own; where it is
     empty, the lazy-informed attack, which compares two keys, is read as one. ``notes`` are what
-    else a reader should keep in mind, ``caution`` what the safeguard says of itself.
+    else a reader should keep in mind, ``caution`` what the safeguard says of itself. Of one that
+    was made ``elsewhere`` nobody here knows whether it has a secret.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Findings:
     sessions: Sequence[SessionResult] = ()
     notes: Sequence[str] = ()
     caution: str = ""
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True)
@@ -248,6 +250,7 @@ def _results(one: Findings) -> SafeguardResults:
         utility=tuple(utility_results(one.utility)),
         sessions=sessions,
         told=traits_told(one.assessed),
+        elsewhere=one.elsewhere,
     )
 
 
@@ -362,5 +365,6 @@ def _facts(one: Findings) -> list[Fact]:
         facts.append(
             Fact(f"{name.replace('_', ' ')} speech{owner}", f"sha256 {corpus['fingerprint']}")
         )
-    facts.append(Fact(f"key of {one.name}", f"identifier {one.key}" if one.key else "none"))
+    key = f"identifier {one.key}" if one.key else "unknown" if one.elsewhere else "none"
+    facts.append(Fact(f"key of {one.name}", key))
     return facts

@@ -11,12 +11,14 @@ import pyarrow.parquet as pq
 from pseudovoice.assessment.assess import Assessment
 from pseudovoice.assessment.estimate import Row
 from pseudovoice.assessment.speakers import SpeakerRow
+from pseudovoice.attacks.verdict import verdicts
 from pseudovoice.cells import to_csv
 
 
 def to_json(assessment: Assessment) -> str:
-    """The whole result as strict JSON."""
-    return json.dumps(assessment.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    """The whole result and its verdicts as strict JSON."""
+    whole = {**assessment.to_dict(), "verdicts": verdicts(assessment)}
+    return json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def rows_csv(assessment: Assessment) -> str:

@@ -100,10 +100,17 @@ class WrittenSet(Written, frozen=True):
 
 
 class WrittenSafeguard(Written, frozen=True):
-    """A safeguard or a chain of them, and what tables call it."""
+    """A safeguard or a chain of them, or a system made elsewhere, and what tables call it."""
 
-    safeguard: Chain
+    safeguard: Chain | None = None
     name: Annotated[Text | None, _about("What tables call it.", "a text")] = None
+    protected: Annotated[
+        Places | None,
+        _about("In place of a safeguard: speech of the sets that was protected elsewhere."),
+    ] = None
+    another_run: Annotated[
+        Places | None, _about("The same speech, protected there under another key.")
+    ] = None
 
 
 class WrittenComparison(Written, frozen=True):
