@@ -15,6 +15,7 @@ from pseudovoice.cli.common import known_pairs_option, tries_option, workers_opt
 from pseudovoice.cli.options import shared_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
+from pseudovoice.cli.requiring import require_option
 from pseudovoice.encoders.registry import DEFAULT_ENCODER
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ PLACE = click.Path(path_type=Path)
     is_flag=True,
     help="Neither use nor keep stored embeddings, counts and attacker's speech.",
 )
+@require_option
 @shared_options
 def command(
     original: Path,
@@ -122,6 +124,7 @@ def command(
     allow_commands: bool,
     workers: int | None,
     no_cache: bool,
+    required: tuple[str, ...],
     similarity: str,
     replicates: int,
     permutations: int,
@@ -137,6 +140,9 @@ def command(
     from pseudovoice.cli.progress import Reporter, progress_bar
     from pseudovoice.corpus import read_corpus
     from pseudovoice.library.assess import assess
+    from pseudovoice.library.require import known_metrics, read_requirements
+
+    requirements = read_requirements(required, known_metrics(use=False))
 
     def read(place: Path) -> Corpus:
         corpus = read_corpus(place, layout=layout, allow_commands=allow_commands)
@@ -177,7 +183,7 @@ def command(
             workers=workers,
             progress=Reporter(bar),
         )
-    finish_audio(assessed, **result)
+    finish_audio(assessed, required=requirements, **result)
 
 
 def _wanted(named: tuple[str, ...], oracle_key: bool) -> list[str] | None:

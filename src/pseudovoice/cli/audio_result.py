@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -15,7 +16,9 @@ from pseudovoice.attacks.attributes import ATTRIBUTES
 from pseudovoice.attacks.result import in_full
 from pseudovoice.cli.option_names import as_options, with_options
 from pseudovoice.cli.printable import printable
+from pseudovoice.cli.requiring import leave, show_judgements
 from pseudovoice.cli.show import console, show_assessment, show_problems
+from pseudovoice.library.require import Requirement, attack_numbers, judge
 from pseudovoice.report.audio_folder import write_audio_folder
 
 
@@ -27,8 +30,10 @@ def finish_audio(
     output: Path | None,
     no_figures: bool,
     as_json: bool,
+    required: Sequence[Requirement] = (),
 ) -> None:
-    """Write and print a result; exit with 1 where items had to be left out."""
+    """Write and print a result; exit with the code that says what is missing or not met."""
+    judged = judge(required, {"": attack_numbers(assessed)})
     if output is not None:
         write_audio_folder(
             assessed, output, set_name=set_name, system=system, figures=not no_figures
@@ -36,9 +41,10 @@ def finish_audio(
         what = "Tables are" if no_figures else "Tables and figures are"
         click.echo(printable(f"{what} in {output}."), err=True)
     if as_json:
-        text = json.dumps(
-            with_options(assessed.to_dict()), indent=1, ensure_ascii=False, allow_nan=False
-        )
+        whole = assessed.to_dict()
+        if judged:
+            whole["requirements"] = [one.to_dict() for one in judged]
+        text = json.dumps(with_options(whole), indent=1, ensure_ascii=False, allow_nan=False)
         # JSON is UTF-8 whatever the terminal speaks (RFC 8259).
         sys.stdout.flush()
         sys.stdout.buffer.write(f"{text}\n".encode())
@@ -55,8 +61,9 @@ def finish_audio(
             console().print(Text(printable(f"- {as_options(warning)}")))
         if len(assessed.results) > 1 and output is None:
             click.echo("Every attacker and group in full: -o FOLDER or --json.", err=True)
+    show_judgements(judged, as_json=as_json)
     show_problems(assessed.problems)
-    sys.exit(1 if assessed.problems else 0)
+    leave(assessed.problems, judged)
 
 
 def _show_attacks(assessed: AudioAssessment) -> None:

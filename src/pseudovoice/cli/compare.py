@@ -26,6 +26,7 @@ from pseudovoice.cli.common import (
     workers_option,
 )
 from pseudovoice.cli.reading import reading_options
+from pseudovoice.cli.requiring import require_option
 from pseudovoice.cli.run import conduct
 from pseudovoice.encoders.registry import DEFAULT_ENCODER
 from pseudovoice.errors import UsageError
@@ -122,6 +123,7 @@ PLACE = click.Path(path_type=Path)
 @click.option("--include-originals", is_flag=True, help="Original voices in the report, too.")
 @reading_options()
 @workers_option
+@require_option
 @click.option(
     "-o",
     "--output",
@@ -129,7 +131,9 @@ PLACE = click.Path(path_type=Path)
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder for the report, the tables and the protected speech.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print where everything is as JSON.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the numbers, and where everything is, as JSON."
+)
 def command(
     corpus: Path,
     safeguards: tuple[str, ...],
@@ -161,6 +165,7 @@ def command(
     layout: str,
     allow_commands: bool,
     workers: int | None,
+    required: tuple[str, ...],
     output: Path,
     as_json: bool,
 ) -> None:
@@ -207,7 +212,7 @@ def command(
         clips=not no_clips,
         include_originals=include_originals,
     )
-    conduct(plan, output, workers, as_json, allow_commands)
+    conduct(plan, output, workers, as_json, allow_commands, required)
 
 
 def made_elsewhere(said: tuple[str, ...]) -> dict[str, list[Path]]:
@@ -220,7 +225,9 @@ def made_elsewhere(said: tuple[str, ...]) -> dict[str, list[Path]]:
                 f"--protected {text}: write NAME=FOLDER, or NAME=FOLDER,FOLDER with a second run."
             )
         if name in found:
-            raise UsageError(f"--protected {text}: {name} is there already; give each its own name.")
+            raise UsageError(
+                f"--protected {text}: {name} is there already; give each its own name."
+            )
         # A folder may have a comma in its name.
         whole = Path(folders).exists()
         found[name] = [Path(folders)] if whole else [Path(part) for part in folders.split(",")]

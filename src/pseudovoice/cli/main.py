@@ -42,6 +42,7 @@ VERBS = {
 
 EPILOG = (
     "Exit codes: 0 done; 1 done, with bad items listed; 2 wrong use or unusable input; "
+    "3 done, but a requirement (--require) is not met; "
     "130 stopped by Ctrl-C, 143 by SIGTERM, with what was done kept."
 )
 

@@ -178,7 +178,11 @@ class _Study:
 
     def run(self) -> tuple[list[SafeguardFindings], list[SliceFindings], list[Problem]]:
         """Everything that can be found; what cannot is a problem, unless nothing is left."""
-        sets, _, _ = self.sets, self.elsewhere, self.keys  # what is wrong with them is said before anything is made
+        sets, _, _ = (
+            self.sets,
+            self.elsewhere,
+            self.keys,
+        )  # what is wrong with them is said before anything is made
         texts_sha256(self.plan.slices.language_model)
         if not self.store.has("assess", "identity", "reassembly"):
             # Nobody wants to hear after an hour of protecting that one is missing.
