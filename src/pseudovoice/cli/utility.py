@@ -18,6 +18,7 @@ from pseudovoice.cli.option_names import as_options, with_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.requiring import leave, require_option, show_judgements
+from pseudovoice.cli.talk import remark
 from pseudovoice.errors import few
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def command(
             f"read {corpus.name} ({corpus.layout}): {len(corpus):,} utterances of "
             f"{len(corpus.speakers):,} speakers"
         )
-        click.echo(printable(said), err=True)
+        remark(said)
         return corpus
 
     policy = channel_policy(channel)
@@ -145,7 +146,7 @@ def command(
     judged = judge(requirements, {"": use_numbers(assessed.rows)})
     if output is not None:
         write_utility(assessed, output)
-        click.echo(printable(f"Tables are in {output}."), err=True)
+        remark(f"Tables are in {output}.")
     if as_json:
         told = {"requirements": [one.to_dict() for one in judged]} if judged else {}
         whole = with_options({**assessed.to_dict(), **told})

@@ -110,7 +110,7 @@ class Reported:
 
 def gather(
     title: str,
-    corpus: Corpus,
+    corpus: Corpus | CorpusFacts,
     tested: Sequence[Findings],
     *,
     clips: Iterable[Clip] = (),
@@ -124,7 +124,8 @@ def gather(
     Parameters
     ----------
     title : heading of the page
-    corpus : the original speech; only names, genders and numbers are taken from it
+    corpus : the original speech; only names, genders and numbers are taken from it. Where there are
+        only scores: how many people they are of
     tested : the safeguards in the order of the page, all assessed on that speech
     clips : what can be listened to; see `pseudovoice.page.clips.make_clips`
     hours, note : how much speech there is, and what else a reader should know of it
@@ -158,7 +159,7 @@ def report_on(one: Findings) -> Reported:
 
 def compose(
     title: str,
-    corpus: Corpus,
+    corpus: Corpus | CorpusFacts,
     reported: Sequence[Reported],
     *,
     clips: Iterable[Clip] = (),
@@ -188,9 +189,13 @@ def compose(
         attackers.add(ATTRIBUTES.attacker.name)
     return Study(
         title=title,
-        corpus=CorpusFacts(corpus.name, len(corpus.speakers), len(corpus), hours, note),
+        corpus=corpus
+        if isinstance(corpus, CorpusFacts)
+        else CorpusFacts(corpus.name, len(corpus.speakers), len(corpus), hours, note),
         comparisons=_compared(reported, slices),
-        people=tuple(
+        people=()
+        if isinstance(corpus, CorpusFacts)
+        else tuple(
             Person(name, corpus.genders[name], len(utterances))
             for name, utterances in corpus.speakers.items()
         ),

@@ -28,11 +28,11 @@ Matrix = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class CorpusFacts:
-    """Whose speech was protected, in figures; ``hours`` is None where nobody counted them."""
+    """Whose speech was protected, in figures; None is what nobody counted."""
 
     name: str
     speakers: int
-    utterances: int
+    utterances: int | None
     hours: float | None = None
     note: str = ""
 

@@ -12,7 +12,7 @@ from pseudovoice.study.plan import Plan, SafeguardPlan, SetPlan
 
 
 def plan_yaml(plan: Plan) -> str:
-    """The plan as text; where the key lies is left out, since the text may be handed on."""
+    """The plan as text. It says where the key lies, if it does, and nothing of the key itself."""
     plain = msgspec.to_builtins(plan, enc_hook=lambda path: str(path.absolute()))
     plain["sets"] = {one.pop("name"): _set(one) for one in plain["sets"]}
     plain["safeguards"] = [_safeguard(one) for one in plan.safeguards]
@@ -26,8 +26,9 @@ def plan_yaml(plan: Plan) -> str:
         del plain["slices"]
     for name in plan.unused:
         del plain[name]
-    for name in ("key_file", *(name for name in ("note", "attacker_training") if not plain[name])):
-        del plain[name]
+    for name in ("key_file", "note", "attacker_training"):
+        if not plain[name]:
+            del plain[name]
     text: str = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=100)
     return text
 

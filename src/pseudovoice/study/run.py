@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -68,7 +68,10 @@ def run_plan(
     study = _Study(plan, out, tools, allow_commands)
     found, sliced, problems = study.run()
     tables = write_tables(found, out / TABLES, sliced)
-    write_atomic(out / "plan.yaml", plan_yaml(plan))
+    # With the key that was used, so that the plan alone repeats the study.
+    write_atomic(
+        out / "plan.yaml", plan_yaml(replace(plan, key_file=study.keys.file or plan.key_file))
+    )
     pages = write_pages(plan, study.sets, found, study.keys, out, sliced)
     figures = []
     if plan.figures:
