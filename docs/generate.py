@@ -27,8 +27,8 @@ COMMANDS = """\
 
 Every verb and every option. `pseudovoice VERB --help` prints the same in the terminal. Results go
 to standard output, everything else to standard error. Colours are off when the output is not a
-terminal or `NO_COLOR` is set. Every verb also takes `-q`, `-v` and `--log FILE`
-([pipelines](../how-to/pipelines.md#how-far-it-is)).
+terminal or `NO_COLOR` is set. Every verb also takes `-q` (`--quiet`), `-v` (`--verbose`) and
+`--log FILE` ([pipelines](../how-to/pipelines.md#how-far-it-is)).
 
 | exit code | means |
 |---|---|
