@@ -27,13 +27,15 @@ COMMANDS = """\
 
 Every verb and every option. `pseudovoice VERB --help` prints the same in the terminal. Results go
 to standard output, everything else to standard error. Colours are off when the output is not a
-terminal or `NO_COLOR` is set.
+terminal or `NO_COLOR` is set. Every verb also takes `-q` (`--quiet`), `-v` (`--verbose`) and
+`--log FILE` ([pipelines](../how-to/pipelines.md#how-far-it-is)).
 
 | exit code | means |
 |---|---|
 | 0 | done |
 | 1 | done; bad items were left out and are listed on standard error |
 | 2 | wrong use, or an input that cannot be used at all; one sentence says what to do |
+| 3 | done, but a requirement (`--require`) is not met |
 | 130, 143 | stopped by Ctrl-C or SIGTERM; what was done is kept, and the same command goes on |
 """
 

@@ -256,7 +256,11 @@ class TestDegenerateSets:
         )
         assert result.matrices["oo"].values.shape == (2, 2)
         row = result.row("oo", "d_ece")
-        assert row.low <= row.value <= row.high
+        assert (row.low, row.high) == (None, None)  # it would have no width
+        assert any("2 speaker(s) are too few" in text for text in result.warnings)
+        assert {row.d_ece_low for row in result.speakers} == {None}
+        three = assess_scores({"oo": simulate(0, speakers=3)}, **FEW).row("oo", "d_ece")
+        assert three.low < three.high
         assert len([s for s in result.speakers if s.condition == "oo"]) == 2
 
     def test_a_speaker_with_one_trial(self) -> None:

@@ -18,7 +18,7 @@ from pseudovoice.assessment.speakers import SpeakerRow
 FEW = ("--replicates", "40", "--permutations", "40", "--no-figures")
 FILES = {
     *("assessment.json", "table.csv", "table.parquet", "speakers.csv"),
-    *("table2.tex", "table3.tex", "table4.tex"),
+    *("table2.tex", "table3.tex", "table4.tex", "report.html"),
 }
 
 
@@ -39,8 +39,39 @@ def ran(files: dict[str, Path], folder: Path) -> Ran:
 
 def test_the_folder_is_made_and_complete(ran: Ran, folder: Path) -> None:
     assert ran.code == 0
-    assert f"Tables are in {folder}." in ran.err
+    assert f"The report is in {folder / 'report.html'}; tables are in {folder}." in ran.err
     assert {p.name for p in folder.iterdir()} == FILES
+
+
+def test_several_systems_stand_in_one_table(files: dict[str, Path], tmp_path: Path) -> None:
+    both = [x for n in ("oo", "trials", "utt2spk") for x in (f"--{n}", files[n])]
+    both += ["--op", f"A & co={files['op']}", "--op", f"B={files['op-f0']}"]
+    done = run("assess", "scores", *both, *FEW, "-o", tmp_path / "o", "--no-figures")
+    assert done.code == 0
+    assert done.out.index("=== A & co ===") < done.out.index("=== B ===")
+    assert done.out.count("The ignorant attacker (OP): ") == 2
+    table = (tmp_path / "o" / "table2.tex").read_text()
+    assert [line.split(" & ")[1] for line in table.splitlines()[5::2][:2]] == [r"A \& co", "B"]
+    assert table.count(r"\midrule") == 1, "one set"
+    alone = [x for x in both if not str(x).startswith("B=")][:-1]
+    told = run("assess", "scores", *alone, *FEW, "--json").json
+    beside = run("assess", "scores", *both, *FEW, "--json").json["systems"]
+    assert beside["A & co"]["rows"] == told["rows"]
+    assert set(beside["B"]["verdicts"]) == {"op"}
+    page = (tmp_path / "o" / "report.html").read_text(encoding="utf-8")
+    assert "a recogniser elsewhere" in page
+    assert {p.name for p in (tmp_path / "o" / "02-B").iterdir()} == FILES - {
+        *("table2.tex", "table3.tex", "table4.tex", "report.html")
+    }
+    twice = run("assess", "scores", *both, "--op", f"B={files['op']}")
+    assert (twice.code, "--op is there twice for B" in twice.err) == (2, True)
+
+
+def test_without_a_control_there_is_no_page(files: dict[str, Path], tmp_path: Path) -> None:
+    some = options(files, "op", "trials", "utt2spk")
+    done = run("assess", "scores", *some, *FEW, "-o", tmp_path / "o", "--no-figures")
+    assert "No page is written" in done.err
+    assert not (tmp_path / "o" / "report.html").exists()
 
 
 def test_json_on_stdout_and_in_the_folder_are_the_same(ran: Ran, folder: Path) -> None:

@@ -12,7 +12,7 @@ import scipy
 
 from pseudovoice.assessment import distortion, normalised
 from pseudovoice.assessment.assessed_once import Conditions
-from pseudovoice.assessment.condition import Condition, Resampling
+from pseudovoice.assessment.condition import FEWEST_DRAWN, Condition, Resampling
 from pseudovoice.assessment.conditions import ATTACKERS, CONDITIONS
 from pseudovoice.assessment.estimate import Estimate, Row, estimate, tag_estimate
 from pseudovoice.assessment.metrics import METRICS, direction, metric_named
@@ -157,6 +157,11 @@ def assess_scores(
     who = {**ATTACKERS, **(attackers or {})}
     rows: list[Row] = []
     said: list[str] = list(notes)
+    if replicates and 0 < len(speakers) < FEWEST_DRAWN:
+        said.append(
+            f"Intervals are absent: {len(speakers)} speaker(s) are too few. They draw speakers "
+            f"again, which needs {FEWEST_DRAWN} of them at least."
+        )
     for part in parts.values():
         rows += _rows_of_condition(part, who[part.name])
         said += part.warnings()
@@ -217,8 +222,9 @@ def _draw(seed: int, replicates: int, permutations: int, speakers: int) -> Resam
     if speakers < 2:
         return None
     # Two streams: more replicates must not change the permutations.
+    drawn = replicates if speakers >= FEWEST_DRAWN else 0
     return Resampling(
-        draw_speakers(np.random.default_rng([seed, 0]), replicates, speakers),
+        draw_speakers(np.random.default_rng([seed, 0]), drawn, speakers),
         draw_names(np.random.default_rng([seed, 1]), permutations, speakers),
     )
 

@@ -38,6 +38,10 @@ from pseudovoice.scores.scoreset import ScoreSet
 FEWEST_BINS = 5
 """Below so many bins D_sys cannot come near its true value."""
 
+FEWEST_DRAWN = 3
+"""Speakers below which no interval is given: two can be drawn in one way only that leaves trials of
+both classes, and the interval would have no width."""
+
 MOST_WEIGHTS = 1 << 23
 """Weights of cells held at once, mated and non-mated each (64 MB)."""
 

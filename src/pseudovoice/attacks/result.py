@@ -14,7 +14,7 @@ from pseudovoice.assessment.summary import ConditionSummary, summarise
 from pseudovoice.assessment.zoo import Zoo
 from pseudovoice.attacks.attacker import Attacker
 from pseudovoice.attacks.registry import attacker
-from pseudovoice.attacks.verdict import is_conclusive, verdict
+from pseudovoice.attacks.verdict import FEWEST, is_conclusive, people_in, verdict
 
 
 @dataclass(frozen=True)
@@ -85,11 +85,21 @@ class AttackResult:
     @property
     def conclusive(self) -> bool:
         """Whether the attack succeeds on unprotected speech; if not it says nothing."""
-        return is_conclusive(self.control, self._needed("oo", "eer"))
+        return is_conclusive(self.control, self._needed("oo", "eer")) and not self.too_few
+
+    @property
+    def too_few(self) -> bool:
+        """Whether there are too few people for anything to be told from chance."""
+        return (people_in(self.speakers) or FEWEST) < FEWEST
 
     @property
     def verdict(self) -> str:
-        return verdict(self.disclosure, self.control, conclusive=self.conclusive)
+        return verdict(
+            self.disclosure,
+            self.control,
+            conclusive=self.conclusive,
+            speakers=people_in(self.speakers),
+        )
 
     @property
     def complete(self) -> bool:
@@ -160,6 +170,15 @@ def strongest(results: Iterable[AttackResult]) -> dict[tuple[str, str], AttackRe
         if key not in best or float(one.disclosure.value) > float(best[key].disclosure.value):
             best[key] = one
     return best
+
+
+def in_full(results: Sequence[AttackResult]) -> AttackResult:
+    """The one to show where there is room for one: the strongest attack on everybody.
+
+    Where every attack is too weak to conclude it is the first.
+    """
+    able = [one for (group, _), one in strongest(results).items() if group == "all"]
+    return max(able, key=lambda one: float(one.disclosure.value), default=results[0])
 
 
 def find_result(

@@ -13,8 +13,9 @@ from pseudovoice.choices import BACKENDS
 from pseudovoice.cli.channel import channel_option, channel_policy
 from pseudovoice.cli.common import known_pairs_option, tries_option, workers_option
 from pseudovoice.cli.options import shared_options
-from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
+from pseudovoice.cli.requiring import require_option
+from pseudovoice.cli.talk import remark
 from pseudovoice.encoders.registry import DEFAULT_ENCODER
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ PLACE = click.Path(path_type=Path)
     is_flag=True,
     help="Neither use nor keep stored embeddings, counts and attacker's speech.",
 )
+@require_option
 @shared_options
 def command(
     original: Path,
@@ -122,6 +124,7 @@ def command(
     allow_commands: bool,
     workers: int | None,
     no_cache: bool,
+    required: tuple[str, ...],
     similarity: str,
     replicates: int,
     permutations: int,
@@ -137,6 +140,9 @@ def command(
     from pseudovoice.cli.progress import Reporter, progress_bar
     from pseudovoice.corpus import read_corpus
     from pseudovoice.library.assess import assess
+    from pseudovoice.library.require import known_metrics, read_requirements
+
+    requirements = read_requirements(required, known_metrics(use=False))
 
     def read(place: Path) -> Corpus:
         corpus = read_corpus(place, layout=layout, allow_commands=allow_commands)
@@ -144,14 +150,15 @@ def command(
             f"read {corpus.name} ({corpus.layout}): {len(corpus):,} utterances of "
             f"{len(corpus.speakers):,} speakers"
         )
-        click.echo(printable(said), err=True)
+        remark(said)
         return corpus
 
     policy = channel_policy(channel)
     with progress_bar() as bar:
+        before, after = read(original), read(protected)
         assessed = assess(
-            read(original),
-            read(protected),
+            before,
+            after,
             encoders=encoders,
             attackers=_wanted(attackers, oracle_key),
             attacker_protected=attacker_protected and read(attacker_protected),
@@ -177,7 +184,7 @@ def command(
             workers=workers,
             progress=Reporter(bar),
         )
-    finish_audio(assessed, **result)
+    finish_audio(assessed, before, after, required=requirements, **result)
 
 
 def _wanted(named: tuple[str, ...], oracle_key: bool) -> list[str] | None:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from pseudovoice.choices import PAIRINGS
-from pseudovoice.cli.options import finish, left_out, say_what_was_read, shared_options
+from pseudovoice.cli.options import left_out, say_what_was_read, shared_options
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -36,6 +36,7 @@ def command(
     replicates: int,
     permutations: int,
     seed: int,
+    system: str,
     **result: Any,
 ) -> None:
     """Assess a safeguard from embeddings of original and protected segments.
@@ -44,6 +45,7 @@ def command(
     alone holds `utt`, `original` and `protected`. Segments are compared by cosine, each with each.
     """
     from pseudovoice.assessment.assess import assess_scores
+    from pseudovoice.cli.scores_result import finish
     from pseudovoice.scores.embeddings import score_embeddings
     from pseudovoice.scores.npz import read_embeddings
 
@@ -67,4 +69,4 @@ def command(
             **left_out(pair.problems),
         },
     )
-    finish(assessment, pair.problems, **result)
+    finish({system: assessment}, pair.problems, **result)

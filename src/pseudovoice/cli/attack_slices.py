@@ -14,6 +14,7 @@ from pseudovoice.choices import RANKING_REPLICATES, SAMPLES, UTTERANCES
 from pseudovoice.cli.common import workers_option
 from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
+from pseudovoice.cli.talk import remark
 from pseudovoice.encoders import DEFAULT_ENCODER, encoder_names
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def command(
     if found.left_out and found.sentences is not None:
         every = found.left_out + found.sentences
         said = f"{found.left_out:,} of {every:,} sentences share six words in a row"
-        click.echo(f"{said} with what is tested and are left out of the language model.", err=True)
+        remark(f"{said} with what is tested and are left out of the language model.")
     if as_json:
         facts = {"attacks": found.to_dict()["order"], "problems": found.problems}
         click.echo(json.dumps(with_options(facts), indent=1))

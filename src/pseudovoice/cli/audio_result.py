@@ -4,40 +4,63 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
-import click
 from rich.text import Text
 
 from pseudovoice.assessment.estimate import Row
 from pseudovoice.attacks.assess import AudioAssessment
 from pseudovoice.attacks.attributes import ATTRIBUTES
+from pseudovoice.attacks.result import in_full
 from pseudovoice.cli.option_names import as_options, with_options
 from pseudovoice.cli.printable import printable
+from pseudovoice.cli.requiring import leave, show_judgements
+from pseudovoice.cli.scores_result import PAGE
 from pseudovoice.cli.show import console, show_assessment, show_problems
+from pseudovoice.cli.talk import remark
+from pseudovoice.corpus import Corpus
+from pseudovoice.library.require import Requirement, attack_numbers, judge
+from pseudovoice.page import Findings, gather, write_page
 from pseudovoice.report.audio_folder import write_audio_folder
+from pseudovoice.serve.protection import read_protection
 
 
 def finish_audio(
     assessed: AudioAssessment,
+    original: Corpus,
+    protected: Corpus,
     *,
     set_name: str,
     system: str,
     output: Path | None,
     no_figures: bool,
     as_json: bool,
+    required: Sequence[Requirement] = (),
 ) -> None:
-    """Write and print a result; exit with 1 where items had to be left out."""
+    """Write and print a result; exit with the code that says what is missing or not met."""
+    judged = judge(required, {"": attack_numbers(assessed)})
     if output is not None:
         write_audio_folder(
             assessed, output, set_name=set_name, system=system, figures=not no_figures
         )
-        what = "Tables are" if no_figures else "Tables and figures are"
-        click.echo(printable(f"{what} in {output}."), err=True)
-    if as_json:
-        text = json.dumps(
-            with_options(assessed.to_dict()), indent=1, ensure_ascii=False, allow_nan=False
+        known = read_protection(protected.root)
+        tested = Findings(
+            system,
+            assessed,
+            {} if known is None else known.parameters,
+            deterministic=known is not None and known.key is None,
+            key=None if known is None else known.key,
+            elsewhere=known is None,
         )
+        write_page(output / PAGE, gather(f"{system} on {set_name}", original, [tested]))
+        what = "tables are" if no_figures else "tables and figures are"
+        remark(f"The report is in {output / PAGE}, its {what} in {output}.")
+    if as_json:
+        whole = assessed.to_dict()
+        if judged:
+            whole["requirements"] = [one.to_dict() for one in judged]
+        text = json.dumps(with_options(whole), indent=1, ensure_ascii=False, allow_nan=False)
         # JSON is UTF-8 whatever the terminal speaks (RFC 8259).
         sys.stdout.flush()
         sys.stdout.buffer.write(f"{text}\n".encode())
@@ -45,7 +68,7 @@ def finish_audio(
     else:
         _show_attacks(assessed)
         _show_told(assessed)
-        first = assessed.results[0]
+        first = in_full(assessed.results)
         title = f"\nIn full for {first.attacker}, {first.encoder}, speakers: {first.group}"
         console().print(Text(title, style="bold"))
         assert first.assessment is not None
@@ -53,9 +76,10 @@ def finish_audio(
         for warning in assessed.whole.warnings:
             console().print(Text(printable(f"- {as_options(warning)}")))
         if len(assessed.results) > 1 and output is None:
-            click.echo("Every attacker and group in full: -o FOLDER or --json.", err=True)
+            remark("Every attacker and group in full: -o FOLDER or --json.")
+    show_judgements(judged, as_json=as_json)
     show_problems(assessed.problems)
-    sys.exit(1 if assessed.problems else 0)
+    leave(assessed.problems, judged)
 
 
 def _show_attacks(assessed: AudioAssessment) -> None:

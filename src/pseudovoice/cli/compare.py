@@ -26,8 +26,10 @@ from pseudovoice.cli.common import (
     workers_option,
 )
 from pseudovoice.cli.reading import reading_options
+from pseudovoice.cli.requiring import require_option
 from pseudovoice.cli.run import conduct
 from pseudovoice.encoders.registry import DEFAULT_ENCODER
+from pseudovoice.errors import UsageError
 
 PLACE = click.Path(path_type=Path)
 
@@ -38,9 +40,15 @@ PLACE = click.Path(path_type=Path)
     "--safeguard",
     "safeguards",
     multiple=True,
-    required=True,
     metavar="NAME[:PARAM=VALUE,…][+NAME…]",
     help="A safeguard or a chain of them; repeat it for several.",
+)
+@click.option(
+    "--protected",
+    multiple=True,
+    metavar="NAME=FOLDER[,FOLDER]",
+    help="Speech of CORPUS that another system protected, and the same under another key if there "
+    "is such a run; repeat it for several.",
 )
 @click.option(
     "--attacker",
@@ -115,6 +123,7 @@ PLACE = click.Path(path_type=Path)
 @click.option("--include-originals", is_flag=True, help="Original voices in the report, too.")
 @reading_options()
 @workers_option
+@require_option
 @click.option(
     "-o",
     "--output",
@@ -122,10 +131,13 @@ PLACE = click.Path(path_type=Path)
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder for the report, the tables and the protected speech.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print where everything is as JSON.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the numbers, and where everything is, as JSON."
+)
 def command(
     corpus: Path,
     safeguards: tuple[str, ...],
+    protected: tuple[str, ...],
     attackers: tuple[str, ...],
     attacker_training: Path | None,
     tries: int,
@@ -153,22 +165,30 @@ def command(
     layout: str,
     allow_commands: bool,
     workers: int | None,
+    required: tuple[str, ...],
     output: Path,
     as_json: bool,
 ) -> None:
     """Compare safeguards on CORPUS: protect, attack, assess, measure, and write a report.
 
-    Every random safeguard is run twice, the second time with a key of the attacker's own. A run
-    that was killed goes on where it was when it is started again.
+    Every random safeguard is run twice, the second time with a key of the attacker's own. Systems
+    made elsewhere stand beside ours (--protected). A run that was killed goes on where it was when
+    it is started again.
     """
     from pseudovoice.library.compare import comparison_plan
 
+    if not safeguards and not protected:
+        raise UsageError(
+            "Name what to compare: --safeguard for one of ours, --protected NAME=FOLDER for speech "
+            "that another system protected."
+        )
     plan = comparison_plan(
         corpus,
         layout,
         safeguards,
         attackers,
         encoders,
+        protected=made_elsewhere(protected),
         attacker_training=attacker_training,
         tries=tries,
         known_pairs=known_pairs,
@@ -192,4 +212,23 @@ def command(
         clips=not no_clips,
         include_originals=include_originals,
     )
-    conduct(plan, output, workers, as_json, allow_commands)
+    conduct(plan, output, workers, as_json, allow_commands, required)
+
+
+def made_elsewhere(said: tuple[str, ...]) -> dict[str, list[Path]]:
+    """What --protected says, by name: a folder, or two."""
+    found: dict[str, list[Path]] = {}
+    for text in said:
+        name, equals, folders = text.partition("=")
+        if not equals or not name or not folders:
+            raise UsageError(
+                f"--protected {text}: write NAME=FOLDER, or NAME=FOLDER,FOLDER with a second run."
+            )
+        if name in found:
+            raise UsageError(
+                f"--protected {text}: {name} is there already; give each its own name."
+            )
+        # A folder may have a comma in its name.
+        whole = Path(folders).exists()
+        found[name] = [Path(folders)] if whole else [Path(part) for part in folders.split(",")]
+    return found

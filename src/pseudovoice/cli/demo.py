@@ -11,6 +11,7 @@ import click
 
 from pseudovoice.cli.common import workers_option
 from pseudovoice.cli.printable import printable
+from pseudovoice.cli.talk import remark
 
 
 @click.command(name="demo")
@@ -80,7 +81,7 @@ def command(output: Path, include_originals: bool, workers: int | None, as_json:
 
 
 def _say(sentence: str) -> None:
-    click.echo(printable(sentence), err=True)
+    remark(sentence)
 
 
 def _spoken(seconds: float) -> str:

@@ -24,18 +24,16 @@ def command(path: Path, layout: str, allow_commands: bool, as_json: bool) -> Non
     """
     from rich.console import Console
     from rich.markup import escape
-    from rich.progress import Progress
     from rich.table import Table
 
+    from pseudovoice.cli.progress import Reporter, progress_bar
     from pseudovoice.corpus import examine, read_corpus
+    from pseudovoice.progress import counter
 
     corpus = read_corpus(path, layout=layout, allow_commands=allow_commands)
-    console = Console(stderr=True)
-    with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
-        task = bar.add_task("Decoding", total=len(corpus))
-        found = examine(
-            corpus, workers=os.cpu_count() or 1, on_progress=lambda n: bar.advance(task, n)
-        )
+    with progress_bar() as bar:
+        step = counter(Reporter(bar), "decoding", len(corpus))
+        found = examine(corpus, workers=os.cpu_count() or 1, on_progress=step)
     facts = with_options(found.to_dict())
     problems = facts.pop("problems")
     if as_json:

@@ -12,6 +12,7 @@ import click
 from pseudovoice.cli.option_names import as_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.stopping import WATCH, Stopped
+from pseudovoice.cli.talk import LOG, TALK, talk_options
 from pseudovoice.cli.verbs import Verbs
 from pseudovoice.errors import PseudovoiceError
 from pseudovoice.version import __version__
@@ -42,6 +43,7 @@ VERBS = {
 
 EPILOG = (
     "Exit codes: 0 done; 1 done, with bad items listed; 2 wrong use or unusable input; "
+    "3 done, but a requirement (--require) is not met; "
     "130 stopped by Ctrl-C, 143 by SIGTERM, with what was done kept."
 )
 
@@ -52,6 +54,7 @@ class Failure(click.ClickException):
     exit_code = 2
 
     def show(self, file: IO[Any] | None = None) -> None:
+        LOG.error("%s", printable(self.message))
         click.echo(f"pseudovoice: {printable(self.message)}", file=file, err=file is None)
 
 
@@ -63,6 +66,14 @@ class Outermost(Verbs):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         WATCH.verb, command, rest = super().resolve_command(ctx, args)
         return WATCH.verb, command, rest
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        TALK.begin()
+        try:
+            return super().main(*args, **kwargs)
+        except SystemExit as end:
+            TALK.ended(WATCH.verb, end.code)
+            raise
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -88,7 +99,10 @@ class Outermost(Verbs):
 
 
 @click.group(
-    cls=Outermost.of(VERBS), epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=Outermost.of(VERBS),
+    epilog=EPILOG,
+    params=talk_options(),
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="pseudovoice")
 def app() -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import UsageError
+from .talk import remark
 
 if TYPE_CHECKING:
     from ..models import Artefact
@@ -55,12 +56,12 @@ def fetch_models(names: tuple[str, ...], everything: bool, as_json: bool) -> Non
     found = []
     for item in wanted:
         if not cached_path(item).is_file():
-            click.echo(f"Fetching {item.name}, {item.size / 1e6:.0f} MB or more.", err=True)
+            remark(f"Fetching {item.name}, {item.size / 1e6:.0f} MB or more.")
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", FallbackWarning)
             weights = fetch(item)
         for warning in caught:
-            click.echo(str(warning.message), err=True)
+            remark(str(warning.message))
         found.append((weights.artefact, "fetched"))
     _print(found, as_json)
 

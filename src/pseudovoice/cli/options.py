@@ -1,8 +1,7 @@
-"""Options that all assessing verbs share, and what they do with a result."""
+"""Options that all assessing verbs share."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,11 +10,11 @@ import click
 
 from pseudovoice.choices import REPLICATES, SIMILARITIES
 from pseudovoice.cli.common import permutations_option, replicates_option, seed_option
-from pseudovoice.cli.printable import printable
+from pseudovoice.cli.talk import remark
 from pseudovoice.errors import Problem
 
 if TYPE_CHECKING:
-    from pseudovoice.assessment.assess import Assessment
+    pass
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -47,7 +46,7 @@ _SHARED = (
         "-o",
         "--output",
         type=click.Path(file_okay=False, path_type=Path),
-        help="Folder for tables and figures.",
+        help="Folder for the report, tables and figures.",
     ),
     click.option("--no-figures", is_flag=True, help="With -o: tables only."),
     click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON."),
@@ -69,34 +68,4 @@ def left_out(problems: Sequence[Problem]) -> dict[str, list[str]]:
 def say_what_was_read(files: Mapping[str, Mapping[str, Any]]) -> None:
     """Echo the formats that were detected, so that a wrong guess is seen."""
     said = ", ".join(f"{f['file']} ({f['format']}, {f['items']:,})" for f in files.values())
-    click.echo(printable(f"read {said}"), err=True)
-
-
-def finish(
-    assessment: Assessment,
-    problems: Sequence[Problem],
-    *,
-    set_name: str,
-    system: str,
-    output: Path | None,
-    no_figures: bool,
-    as_json: bool,
-) -> None:
-    """Write and print a result; exit with 1 where items had to be left out."""
-    from pseudovoice.cli.show import show_assessment, show_problems
-    from pseudovoice.report.folder import write_folder
-    from pseudovoice.report.tables import to_json
-
-    if output is not None:
-        write_folder(assessment, output, set_name=set_name, system=system, figures=not no_figures)
-        what = "Tables are" if no_figures else "Tables and figures are"
-        click.echo(printable(f"{what} in {output}."), err=True)
-    if as_json:
-        # JSON is UTF-8 whatever the terminal speaks (RFC 8259).
-        sys.stdout.flush()
-        sys.stdout.buffer.write(to_json(assessment).encode("utf-8"))
-        sys.stdout.buffer.flush()
-    else:
-        show_assessment(assessment)
-    show_problems(problems)
-    sys.exit(1 if problems else 0)
+    remark(f"read {said}")

@@ -43,11 +43,12 @@ def command(
     It holds what the encoder hears of each of them, their pitch and sex, and no name. Whoever has
     it can recognise them: take people who have agreed, or public corpora.
     """
-    from pseudovoice.cli.progress import progress_bar
+    from pseudovoice.cli.progress import Reporter, progress_bar
     from pseudovoice.cli.show import show_problems
     from pseudovoice.cores import usable_cores
     from pseudovoice.corpus import read_corpus
     from pseudovoice.encoders import load_encoder
+    from pseudovoice.progress import counter
     from pseudovoice.safeguards.xvector.build import people_of, pool_of
     from pseudovoice.safeguards.xvector.pool import write_pool
 
@@ -55,10 +56,8 @@ def command(
     everybody = sum(len(corpus.speakers) for corpus in speech)
     ear = load_encoder(encoder)
     with progress_bar() as bar:
-        task = bar.add_task("hearing speakers", total=everybody)
-        people, problems = people_of(
-            speech, ear, workers or usable_cores(), lambda n: bar.advance(task, n)
-        )
+        step = counter(Reporter(bar), "hearing speakers", everybody)
+        people, problems = people_of(speech, ear, workers or usable_cores(), step)
     told = {
         "encoder": ear.name,
         "encoder_sha256": ear.sha256,

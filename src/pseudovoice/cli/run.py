@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,9 +14,11 @@ from pseudovoice.cli.common import plan_options, workers_option
 from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import allow_commands_option
+from pseudovoice.cli.requiring import leave, require_option, show_judgements
 from pseudovoice.errors import UsageError
 
 if TYPE_CHECKING:
+    from pseudovoice.library.require import Requirement
     from pseudovoice.study import Plan
 
 
@@ -27,9 +28,12 @@ if TYPE_CHECKING:
 @click.option("--no-figures", is_flag=True, help="Draw no figures into files.")
 @allow_commands_option
 @workers_option
+@require_option
 @click.option("--list", "as_list", is_flag=True, help="List the plans that come along.")
 @click.option("--copy", "copy", is_flag=True, help="Print the plan, to be saved and changed.")
-@click.option("--json", "as_json", is_flag=True, help="Print where everything is as JSON.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the numbers, and where everything is, as JSON."
+)
 def command(
     plan: str | None,
     output: Path | None,
@@ -38,6 +42,7 @@ def command(
     no_figures: bool,
     allow_commands: bool,
     workers: int | None,
+    required: tuple[str, ...],
     as_list: bool,
     copy: bool,
     as_json: bool,
@@ -64,7 +69,7 @@ def command(
         read = replace(read, key_file=key_file)
     if no_figures:
         read = replace(read, figures=False)
-    conduct(read, output or default_output(file), workers, as_json, allow_commands)
+    conduct(read, output or default_output(file), workers, as_json, allow_commands, required)
 
 
 def filled_in(paths: Sequence[str]) -> dict[str, str]:
@@ -79,14 +84,22 @@ def filled_in(paths: Sequence[str]) -> dict[str, str]:
 
 
 def conduct(
-    plan: Plan, out: Path, workers: int | None, as_json: bool, allow_commands: bool
+    plan: Plan,
+    out: Path,
+    workers: int | None,
+    as_json: bool,
+    allow_commands: bool,
+    required: Sequence[str] = (),
 ) -> None:
-    """Run a study and say where the report is; exit with 1 where items had to be left out."""
+    """Run a study and say where the report is; exit with what is missing or not met."""
     from pseudovoice.cli.progress import Reporter, progress_bar
     from pseudovoice.cli.show import show_problems
+    from pseudovoice.library.require import judge, outcome_numbers
     from pseudovoice.study import run_plan
     from pseudovoice.study.keys import key_place
+    from pseudovoice.study.tables import long_rows
 
+    requirements = _requirements(plan, required)
     place = key_place(plan, out)
     if place is not None and plan.key_file is None and not place.exists():
         # Said before the work: a run that is killed leaves the key, and people should know of it.
@@ -98,6 +111,7 @@ def conduct(
         outcome = run_plan(
             plan, out, progress=Reporter(bar), workers=workers, allow_commands=allow_commands
         )
+    judged = judge(requirements, outcome_numbers(outcome, plan)) if requirements else ()
     drawn = plan.figures and (out / "figures").is_dir()
     if as_json:
         whole = {
@@ -107,6 +121,8 @@ def conduct(
             "figures": str(out.resolve() / "figures") if drawn else None,
             "plan_sha256": plan.sha256,
             "headlines": outcome.headlines,
+            **{name: long_rows(outcome.found, name) for name in ("attacks", "rows", "utility")},
+            **({"requirements": [one.to_dict() for one in judged]} if judged else {}),
             "problems": outcome.problems,
         }
         click.echo(json.dumps(with_options(whole), indent=1, ensure_ascii=False))
@@ -119,8 +135,22 @@ def conduct(
         )
         for line in outcome.headlines:
             click.echo(printable(f"- {line}"))
+    show_judgements(judged, as_json=as_json)
     show_problems(outcome.problems)
-    sys.exit(1 if outcome.problems else 0)
+    leave(outcome.problems, judged)
+
+
+def _requirements(plan: Plan, required: Sequence[str]) -> tuple[Requirement, ...]:
+    """What is required, before the work; slices have numbers of another kind."""
+    from pseudovoice.library.require import known_metrics, read_requirements
+
+    requirements = read_requirements(required, known_metrics(use=plan.utility is not None))
+    if requirements and plan.sliced:
+        raise UsageError(
+            f"--require cannot judge {plan.sliced[0].name}: slices have numbers of another kind; "
+            "leave out the chain or the requirement."
+        )
+    return requirements
 
 
 def _list(as_json: bool) -> None:

@@ -13,6 +13,7 @@ from rich.text import Text
 from pseudovoice.assessment.conditions import CONDITIONS
 from pseudovoice.cli.option_names import as_options
 from pseudovoice.cli.printable import printable
+from pseudovoice.cli.talk import LOG
 from pseudovoice.errors import Problem
 
 if TYPE_CHECKING:
@@ -41,6 +42,16 @@ def console(*, err: bool = False) -> Console:
         highlight=False,
         soft_wrap=not stream.isatty(),
     )
+
+
+def show_verdicts(assessment: Assessment) -> None:
+    """What each attack comes to, before any number."""
+    from pseudovoice.attacks.verdict import verdicts
+
+    out = console()
+    for condition, said in verdicts(assessment).items():
+        who = next(row.attacker for row in assessment.rows if row.condition == condition)
+        out.print(Text(printable(f"\nThe {who} attacker ({condition.upper()}): {said}."), "bold"))
 
 
 def show_assessment(assessment: Assessment) -> None:
@@ -136,4 +147,5 @@ def show_problems(problems: Sequence[Problem]) -> None:
     err = console(err=True)
     err.print(f"\n{len(problems)} problem(s); what they concern was left out:", style="bold")
     for problem in problems:
+        LOG.warning("%s", printable(as_options(problem)))
         err.print(Text(printable(f"- {as_options(problem)}")))

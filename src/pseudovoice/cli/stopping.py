@@ -20,6 +20,7 @@ import click
 
 from pseudovoice.atomic import remove_unfinished
 from pseudovoice.child import kill_all
+from pseudovoice.cli.talk import LOG
 
 GRACE = 5.0
 """Seconds in which the work under way may end by itself; a second signal ends them."""
@@ -83,6 +84,7 @@ class Watch:
         """The sentence, once, whoever comes first."""
         if not self.said.is_set():
             self.said.set()
+            LOG.warning("%s", KEPT.get(self.verb or "", OTHERWISE))
             sys.stderr.write(f"pseudovoice: {KEPT.get(self.verb or '', OTHERWISE)}\n")
             sys.stderr.flush()
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from pseudovoice.cli.common import resume_option, seed_option
-from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
+from pseudovoice.cli.talk import remark
 from pseudovoice.cli.training import folder_option, json_option, tell, threads_option
 from pseudovoice.errors import UsageError
 from pseudovoice.training.ctc_recipe import RECIPES, CtcRecipe
@@ -87,7 +87,7 @@ def command(
     choices = CtcRecipe(recipe, width, epochs, seed, rate, batch)
     speech = read_corpus(corpus, layout=layout, allow_commands=allow_commands)
     said = f"read {speech.name} ({speech.layout}): {len(speech):,} utterances"
-    click.echo(printable(said), err=True)
+    remark(said)
     language = _language(lm_text, tested, arpa)
     with progress_bar() as bar:
         outcome = train_recogniser(

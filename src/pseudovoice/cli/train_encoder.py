@@ -9,6 +9,7 @@ import click
 
 from pseudovoice.cli.common import resume_option, seed_option
 from pseudovoice.cli.reading import reading_options
+from pseudovoice.cli.talk import remark
 from pseudovoice.cli.training import folder_option, json_option, tell, threads_option
 from pseudovoice.errors import UsageError
 from pseudovoice.training import MODELS, Recipe
@@ -94,10 +95,9 @@ def command(
     if model == SUCCESSOR and init is not None:
         raise UsageError("A successor network starts from nothing: leave out --init.")
     speech = read_corpus(corpus, layout=layout, allow_commands=allow_commands)
-    click.echo(
+    remark(
         f"read {speech.name} ({speech.layout}): {len(speech):,} utterances of "
-        f"{len(speech.speakers):,} speakers",
-        err=True,
+        f"{len(speech.speakers):,} speakers"
     )
     outcome: TrainingOutcome | SuccessorOutcome
     with progress_bar() as bar:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from pseudovoice.cli.common import resume_option, seed_option
-from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
+from pseudovoice.cli.talk import remark
 from pseudovoice.cli.training import folder_option, json_option, tell, threads_option
 from pseudovoice.training.voice_recipe import VoiceRecipe
 
@@ -120,7 +120,7 @@ def command(
             f"read {corpus.name} ({corpus.layout}): {len(corpus):,} utterances of "
             f"{len(corpus.speakers):,} speakers"
         )
-        click.echo(printable(said), err=True)
+        remark(said)
     with progress_bar() as bar:
         outcome = train_voice(
             speech, output, recipe, threads=threads, resume=resume, progress=Reporter(bar)

@@ -17,6 +17,8 @@ from pseudovoice.cli.common import replicates_option, seed_option, workers_optio
 from pseudovoice.cli.option_names import as_options, with_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
+from pseudovoice.cli.requiring import leave, require_option, show_judgements
+from pseudovoice.cli.talk import remark
 from pseudovoice.errors import few
 
 if TYPE_CHECKING:
@@ -69,6 +71,7 @@ WIDTH = 110
 @reading_options("the corpora are")
 @workers_option
 @click.option("--no-cache", is_flag=True, help="Neither use nor keep stored measurements.")
+@require_option
 @click.option(
     "-o",
     "--output",
@@ -91,6 +94,7 @@ def command(
     allow_commands: bool,
     workers: int | None,
     no_cache: bool,
+    required: tuple[str, ...],
     output: Path | None,
     as_json: bool,
 ) -> None:
@@ -103,7 +107,15 @@ def command(
     from pseudovoice.cli.show import show_problems
     from pseudovoice.corpus import read_corpus
     from pseudovoice.library.assess import assess_utility
+    from pseudovoice.library.require import (
+        judge,
+        known_metrics,
+        read_requirements,
+        use_numbers,
+    )
     from pseudovoice.utility.tables import write_utility
+
+    requirements = read_requirements(required, known_metrics(attacks=False))
 
     def read(place: Path) -> Corpus:
         corpus = read_corpus(place, layout=layout, allow_commands=allow_commands)
@@ -111,7 +123,7 @@ def command(
             f"read {corpus.name} ({corpus.layout}): {len(corpus):,} utterances of "
             f"{len(corpus.speakers):,} speakers"
         )
-        click.echo(printable(said), err=True)
+        remark(said)
         return corpus
 
     policy = channel_policy(channel)
@@ -131,11 +143,13 @@ def command(
             seed=seed,
             progress=Reporter(bar),
         )
+    judged = judge(requirements, {"": use_numbers(assessed.rows)})
     if output is not None:
         write_utility(assessed, output)
-        click.echo(printable(f"Tables are in {output}."), err=True)
+        remark(f"Tables are in {output}.")
     if as_json:
-        whole = with_options(assessed.to_dict())
+        told = {"requirements": [one.to_dict() for one in judged]} if judged else {}
+        whole = with_options({**assessed.to_dict(), **told})
         text = json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False)
         # JSON is UTF-8 whatever the terminal speaks (RFC 8259).
         sys.stdout.flush()
@@ -143,8 +157,9 @@ def command(
         sys.stdout.buffer.flush()
     else:
         _show(assessed)
+    show_judgements(judged, as_json=as_json)
     show_problems(assessed.problems)
-    sys.exit(1 if assessed.problems else 0)
+    leave(assessed.problems, judged)
 
 
 def _show(assessed: UtilityAssessment) -> None:

@@ -9,6 +9,7 @@ from typing import ClassVar
 import click
 
 from pseudovoice.cli.option_names import remember
+from pseudovoice.cli.talk import talk_options
 
 
 class Verbs(click.Group):
@@ -30,6 +31,7 @@ class Verbs(click.Group):
         if cmd_name not in self.verbs:
             return None
         command: click.Command = import_module(self.verbs[cmd_name][0]).command
+        _let_talk(command)
         return command
 
     def resolve_command(
@@ -43,3 +45,14 @@ class Verbs(click.Group):
         del ctx
         with formatter.section("Commands"):
             formatter.write_dl([(name, short) for name, (_, short) in self.verbs.items()])
+
+
+def _let_talk(command: click.Command) -> None:
+    """Let a verb, or those of a group, take what the program takes before it: -q, -v, --log."""
+    if isinstance(command, Verbs):
+        return  # which does so itself
+    if isinstance(command, click.Group):
+        for inner in command.commands.values():
+            _let_talk(inner)
+    elif not any(option.name == "log" for option in command.params):
+        command.params += talk_options(hidden=True)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pseudovoice.assessment.estimate import Estimate
 from pseudovoice.attacks.registry import attacker
 from pseudovoice.figures.wording import number
+from pseudovoice.page.headline import hidden_least
 from pseudovoice.page.study import SafeguardResults, ShownAttack, Study
 
 
@@ -24,9 +25,10 @@ def _fair(one: SafeguardResults) -> list[ShownAttack]:
 
 
 def _control(study: Study) -> str:
-    attack = next((a for one in study.safeguards for a in _fair(one)), None)
-    if attack is None:
+    attacks = [a for one in study.safeguards for a in _fair(one)]
+    if not attacks:
         return "no protection: nobody attacked."
+    attack = min(attacks, key=lambda a: float(a.control["eer"].value))
     return (
         f"no protection: the recogniser {attack.encoder} tells {study.corpus.speakers} voices "
         f"apart with {_percent(attack.control['eer'])} of errors (equal error rate; 50 % would be "
@@ -65,11 +67,12 @@ def _words(safeguards: Sequence[SafeguardResults]) -> str | None:
 
 def _voices(safeguards: Sequence[SafeguardResults]) -> str:
     found = [
-        f"{one.name} {_interval(point.g_vd, 1.0, 1)} dB"
+        f"{one.name} {_interval(point.g_vd, 1.0, 1)} dB through {point.encoder}"
         for one in safeguards
-        for point in one.places
-        if point.group == "all"
+        if (point := hidden_least(one.places)) is not None
     ]
+    if not found:
+        return "voices kept apart (G_VD): every recogniser is too weak to conclude."
     return f"voices kept apart (G_VD, 0 dB is as before): {', '.join(found)}."
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from pseudovoice.choices import (
 )
 from pseudovoice.corpus import Corpus, read_corpus, write_table
 from pseudovoice.encoders import DEFAULT_ENCODER
-from pseudovoice.errors import PseudovoiceError
+from pseudovoice.errors import PseudovoiceError, UsageError
 from pseudovoice.library.given import (
     GivenCorpus,
     GivenSafeguard,
@@ -46,11 +46,12 @@ from pseudovoice.study.shipped import default_output, find_plan
 
 def compare(
     corpus: GivenCorpus,
-    safeguards: GivenSafeguard | Iterable[GivenSafeguard],
+    safeguards: GivenSafeguard | Iterable[GivenSafeguard] = (),
     attackers: str | Iterable[str] = DEFAULT,
     encoders: str | Iterable[str] = DEFAULT_ENCODER,
     *,
     out: Place,
+    protected: Mapping[str, Place | Sequence[Place]] | None = None,
     attacker_training: Place | None = None,
     tries: int = TRIES,
     known_pairs: int = KNOWN_PAIRS,
@@ -85,13 +86,16 @@ def compare(
     made beside ``out`` if none is named and one is needed. Encoders are names, since a study is
     repeated from its plan; ``measures`` says what is measured of the use of protected speech,
     nothing if it is empty. ``sessions`` is how many releases of the same people, each under other
-    voices, whoever gathers has. ``lm_text`` is for chains that end in slice.
+    voices, whoever gathers has. ``lm_text`` is for chains that end in slice. ``protected`` are
+    systems that were made elsewhere, by name: a folder, or two of which the second is the same
+    speech under another key.
     """
     plan = comparison_plan(
         *_on_disk(corpus, Path(out), layout),
         safeguards,
         attackers,
         encoders,
+        protected=protected or {},
         attacker_training=attacker_training,
         tries=tries,
         known_pairs=known_pairs,
@@ -127,6 +131,7 @@ def comparison_plan(
     attackers: str | Iterable[str],
     encoders: str | Iterable[str],
     *,
+    protected: Mapping[str, Place | Sequence[Place]],
     attacker_training: Place | None,
     tries: int,
     known_pairs: int,
@@ -155,7 +160,10 @@ def comparison_plan(
     return Plan(
         title=title or f"Safeguards compared on {name}",
         sets=(SetPlan(name, (corpus,), layout),),
-        safeguards=_named(tuple(dict.fromkeys(map(chain_text, several(safeguards))))),
+        safeguards=(
+            *_named(tuple(dict.fromkeys(map(chain_text, several(safeguards))))),
+            *(_elsewhere(called, runs) for called, runs in protected.items()),
+        ),
         attackers=tuple(dict.fromkeys((BASE.name, *several(attackers)))),
         attacker_training=a_path(attacker_training),
         tries=tries,
@@ -185,6 +193,17 @@ def _named(texts: tuple[str, ...]) -> tuple[SafeguardPlan, ...]:
         SafeguardPlan(name if names.count(name) == 1 else text, text)
         for text, name in zip(texts, names, strict=True)
     )
+
+
+def _elsewhere(name: str, runs: Place | Sequence[Place]) -> SafeguardPlan:
+    """A system that was made elsewhere: one run of it, or two under different keys."""
+    speech, *another = map(Path, several(runs))
+    if len(another) > 1:
+        raise UsageError(
+            f"{name}: {1 + len(another)} folders are given; write one, or two of which the second "
+            "is the same speech under another key."
+        )
+    return SafeguardPlan(name, "", (speech,), tuple(another))
 
 
 def _on_disk(corpus: GivenCorpus, out: Path, layout: str) -> tuple[Path, str]:

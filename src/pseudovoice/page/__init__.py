@@ -2,6 +2,6 @@
 
 from pseudovoice.page.gather import Findings, gather
 from pseudovoice.page.html import page_html, write_page
-from pseudovoice.page.study import Clip, Study
+from pseudovoice.page.study import Clip, CorpusFacts, Study
 
-__all__ = ["Clip", "Findings", "Study", "gather", "page_html", "write_page"]
+__all__ = ["Clip", "CorpusFacts", "Findings", "Study", "gather", "page_html", "write_page"]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from pseudovoice.attacks.attacker import Attacker
 from pseudovoice.attacks.registry import BASE, attacker
 from pseudovoice.figures.wording import number
-from pseudovoice.page.headline import finding
+from pseudovoice.page.headline import finding, headline
 from pseudovoice.page.study import AnnexRow, SafeguardResults, ShownAttack, TraitTold
 
 ISO = "ISO/IEC 24745"
@@ -113,6 +113,8 @@ def _sessions(one: SafeguardResults) -> list[str]:
 def _renewable(one: SafeguardResults) -> list[str]:
     if one.deterministic:
         return [f"{one.name}: no; it has no secret that could be changed."]
+    if one.elsewhere:
+        return [f"{one.name}: unknown; it was made elsewhere.", *_sessions(one)]
     return [f"{one.name}: a new key or session draws a new voice.", *_sessions(one)]
 
 
@@ -138,6 +140,8 @@ def _singled_out(one: SafeguardResults) -> list[str]:
     worst = _worst(_everybody(one, lambda who: who.competes))
     if worst is None:
         return [f"{one.name}: no attack was made."]
+    if worst.too_weak:
+        return [f"{one.name}: {headline(one.attacks)}"]
     l_w, tag = worst.metrics["l_w"], worst.metrics["tag"]
     said = [
         f"{one.name}: against the {worst.attacker} attacker ({worst.encoder}) the strongest single "

@@ -82,7 +82,8 @@ class Findings:
 
     ``key`` is the identifier of the key. ``sessions`` may come from a test of its own; where it is
     empty, the lazy-informed attack, which compares two keys, is read as one. ``notes`` are what
-    else a reader should keep in mind, ``caution`` what the safeguard says of itself.
+    else a reader should keep in mind, ``caution`` what the safeguard says of itself. Of one that
+    was made ``elsewhere`` nobody here knows whether it has a secret.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Findings:
     sessions: Sequence[SessionResult] = ()
     notes: Sequence[str] = ()
     caution: str = ""
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,7 @@ class Reported:
 
 def gather(
     title: str,
-    corpus: Corpus,
+    corpus: Corpus | CorpusFacts,
     tested: Sequence[Findings],
     *,
     clips: Iterable[Clip] = (),
@@ -122,7 +124,8 @@ def gather(
     Parameters
     ----------
     title : heading of the page
-    corpus : the original speech; only names, genders and numbers are taken from it
+    corpus : the original speech; only names, genders and numbers are taken from it. Where there are
+        only scores: how many people they are of
     tested : the safeguards in the order of the page, all assessed on that speech
     clips : what can be listened to; see `pseudovoice.page.clips.make_clips`
     hours, note : how much speech there is, and what else a reader should know of it
@@ -156,7 +159,7 @@ def report_on(one: Findings) -> Reported:
 
 def compose(
     title: str,
-    corpus: Corpus,
+    corpus: Corpus | CorpusFacts,
     reported: Sequence[Reported],
     *,
     clips: Iterable[Clip] = (),
@@ -186,9 +189,13 @@ def compose(
         attackers.add(ATTRIBUTES.attacker.name)
     return Study(
         title=title,
-        corpus=CorpusFacts(corpus.name, len(corpus.speakers), len(corpus), hours, note),
+        corpus=corpus
+        if isinstance(corpus, CorpusFacts)
+        else CorpusFacts(corpus.name, len(corpus.speakers), len(corpus), hours, note),
         comparisons=_compared(reported, slices),
-        people=tuple(
+        people=()
+        if isinstance(corpus, CorpusFacts)
+        else tuple(
             Person(name, corpus.genders[name], len(utterances))
             for name, utterances in corpus.speakers.items()
         ),
@@ -248,6 +255,7 @@ def _results(one: Findings) -> SafeguardResults:
         utility=tuple(utility_results(one.utility)),
         sessions=sessions,
         told=traits_told(one.assessed),
+        elsewhere=one.elsewhere,
     )
 
 
@@ -362,5 +370,6 @@ def _facts(one: Findings) -> list[Fact]:
         facts.append(
             Fact(f"{name.replace('_', ' ')} speech{owner}", f"sha256 {corpus['fingerprint']}")
         )
-    facts.append(Fact(f"key of {one.name}", f"identifier {one.key}" if one.key else "none"))
+    key = f"identifier {one.key}" if one.key else "unknown" if one.elsewhere else "none"
+    facts.append(Fact(f"key of {one.name}", key))
     return facts

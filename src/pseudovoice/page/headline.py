@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pseudovoice.attacks.verdict import TOO_FEW
 from pseudovoice.figures.wording import number
-from pseudovoice.page.study import ShownAttack
+from pseudovoice.page.study import MapPoint, ShownAttack
 
 
 def headline(attacks: Sequence[ShownAttack]) -> str:
@@ -14,6 +15,8 @@ def headline(attacks: Sequence[ShownAttack]) -> str:
     able = [a for a in fair if not a.too_weak]
     if not fair:
         return "No attack was made on this safeguard."
+    if not able and all(a.verdict == TOO_FEW for a in fair):
+        return f"Nothing can be said: {TOO_FEW}."
     if not able:
         return "Every attack was too weak to conclude: each fails on unprotected speech too."
     worst = max(able, key=lambda a: float(a.metrics["d_ece"].value))
@@ -22,6 +25,15 @@ def headline(attacks: Sequence[ShownAttack]) -> str:
         f"The strongest attacker tested {worst.knows}{spent}; heard through {worst.encoder}, "
         f"{finding(worst)}."
     )
+
+
+def hidden_least(places: Sequence[MapPoint]) -> MapPoint | None:
+    """The place of everybody as the strongest encoder hears them: the one that DeID hides least.
+
+    None where every encoder is too weak to conclude.
+    """
+    able = [place for place in places if place.group == "all" and not place.too_weak]
+    return min(able, key=lambda place: float(place.deid.value), default=None)
 
 
 def finding(attack: ShownAttack) -> str:

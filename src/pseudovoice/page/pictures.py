@@ -24,7 +24,8 @@ def map_points(assessed: AudioAssessment) -> tuple[MapPoint, ...]:
     for one in assessed.results:
         deid, gain = find(one.rows, "op", "deid"), find(one.rows, "pp", "g_vd")
         if one.who == BASE and deid is not None and gain is not None:
-            points.append(MapPoint(one.group, one.encoder, _estimate(deid), _estimate(gain)))
+            weak = not (one.complete and one.conclusive)
+            points.append(MapPoint(one.group, one.encoder, _estimate(deid), _estimate(gain), weak))
     return tuple(points)
 
 

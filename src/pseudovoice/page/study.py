@@ -28,11 +28,11 @@ Matrix = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class CorpusFacts:
-    """Whose speech was protected, in figures; ``hours`` is None where nobody counted them."""
+    """Whose speech was protected, in figures; None is what nobody counted."""
 
     name: str
     speakers: int
-    utterances: int
+    utterances: int | None
     hours: float | None = None
     note: str = ""
 
@@ -85,12 +85,16 @@ class ShownAttack:
 
 @dataclass(frozen=True)
 class MapPoint:
-    """De-identification against the ignorant attacker, and gain of voice distinctiveness."""
+    """De-identification against the ignorant attacker, and gain of voice distinctiveness.
+
+    ``too_weak`` if that attacker, through this encoder, fails on unprotected speech too.
+    """
 
     group: str
     encoder: str
     deid: Estimate
     g_vd: Estimate
+    too_weak: bool = False
 
 
 @dataclass(frozen=True)
@@ -226,7 +230,8 @@ class SafeguardResults:
 
     ``key`` is the identifier of the key, never the key; ``headline`` its verdict in one sentence.
     ``not_tried`` are the attackers, by name, who might have learnt more and did not attack;
-    ``caution`` is what is known of the safeguard from elsewhere.
+    ``caution`` is what is known of the safeguard from elsewhere; one that was itself made
+    ``elsewhere`` may have a secret or not.
     """
 
     name: str
@@ -245,6 +250,7 @@ class SafeguardResults:
     utility: tuple[UtilityResult, ...]
     sessions: tuple[SessionResult, ...]
     told: tuple[TraitTold, ...] = ()
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,34 +1,46 @@
-"""Everything of one assessment, into one folder."""
+"""Everything of assessments, into one folder."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from pseudovoice.assessment.assess import Assessment
 from pseudovoice.atomic import check_there, write_atomic
+from pseudovoice.report.filename import harmless_name
 from pseudovoice.report.latex import Entry, table2, table3, table4
 from pseudovoice.report.tables import rows_csv, rows_parquet, speakers_csv, to_json
 
+LATEX = {"table2.tex": table2, "table3.tex": table3, "table4.tex": table4}
+
 
 def write_folder(
-    assessment: Assessment,
-    folder: Path,
-    *,
-    set_name: str,
-    system: str,
-    figures: bool = True,
-) -> list[Path]:
-    """Write tables (JSON, CSV, Parquet, LaTeX) and figures; return what was written."""
+    assessments: Mapping[str, Assessment], folder: Path, *, set_name: str, figures: bool = True
+) -> None:
+    """Write tables (JSON, CSV, Parquet, LaTeX) and figures of systems, by their name.
+
+    The LaTeX tables have a line for each. What else is written of one system lies in a folder of
+    its own where there are several.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    entries = [Entry(set_name, system, assessment)]
+    entries = [Entry(set_name, system, one) for system, one in assessments.items()]
+    written = []
+    for name, table in LATEX.items():
+        write_atomic(folder / name, table(entries))
+        written.append(folder / name)
+    for k, (system, one) in enumerate(assessments.items(), 1):
+        own = folder / f"{k:02d}-{harmless_name(system)}" if len(assessments) > 1 else folder
+        written += _write_one(one, own, system, figures=figures)
+    check_there(written)
+
+
+def _write_one(assessment: Assessment, folder: Path, system: str, *, figures: bool) -> list[Path]:
+    folder.mkdir(parents=True, exist_ok=True)
     contents: dict[str, bytes | str] = {
         "assessment.json": to_json(assessment),
         "table.csv": rows_csv(assessment),
         "table.parquet": rows_parquet(assessment),
         "speakers.csv": speakers_csv(assessment),
-        "table2.tex": table2(entries),
-        "table3.tex": table3(entries),
-        "table4.tex": table4(entries),
     }
     written = []
     for name, content in contents.items():
@@ -38,5 +50,4 @@ def write_folder(
         from pseudovoice.figures.draw import draw_all  # plotting is slow to import
 
         written += draw_all(assessment, folder / "figures", f0=assessment.f0, system=system)
-    check_there(written)
     return written

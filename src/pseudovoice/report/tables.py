@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -11,12 +12,19 @@ import pyarrow.parquet as pq
 from pseudovoice.assessment.assess import Assessment
 from pseudovoice.assessment.estimate import Row
 from pseudovoice.assessment.speakers import SpeakerRow
+from pseudovoice.attacks.verdict import verdicts
 from pseudovoice.cells import to_csv
 
 
+def with_verdicts(assessment: Assessment) -> dict[str, Any]:
+    """The whole result and its verdicts, as JSON can hold them."""
+    return {**assessment.to_dict(), "verdicts": verdicts(assessment)}
+
+
 def to_json(assessment: Assessment) -> str:
-    """The whole result as strict JSON."""
-    return json.dumps(assessment.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    """The same as strict JSON."""
+    whole = with_verdicts(assessment)
+    return json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def rows_csv(assessment: Assessment) -> str:

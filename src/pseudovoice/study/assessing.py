@@ -28,6 +28,7 @@ class AssessWork(Computation):
 
     ``content`` are the fingerprints of the corpora that no other stage makes, and of lists. With
     ``scores`` the result has the scores too, which are not kept: they are computed each time.
+    ``repeatable`` says that an attacker can run the safeguard too.
     """
 
     set: str
@@ -42,6 +43,7 @@ class AssessWork(Computation):
     scores: bool = False
     parts: tuple[Part, ...] = ("protected",)
     known_pairs: int = 0
+    repeatable: bool = True
 
     kind: ClassVar[str] = "assess"
     record: ClassVar[type[Any]] = AudioAssessment
@@ -109,7 +111,7 @@ class AssessWork(Computation):
         material = Material(
             self.original,
             protected,
-            (only("another") or protected) if informed else None,
+            (only("another") or (protected if self.repeatable else None)) if informed else None,
             only("training"),
             only("another"),
             several("try"),

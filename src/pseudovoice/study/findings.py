@@ -45,6 +45,14 @@ class SafeguardFindings:
     @property
     def findings(self) -> Findings:
         """As the page takes them."""
+        used = self.utility
+        told = () if used is None else used.rows
+        notes = () if used is None else used.notes
+        if self.safeguard.elsewhere:
+            made = {"made": "elsewhere"}
+            return Findings(
+                self.name, self.assessed, made, utility=told, notes=notes, elsewhere=True
+            )
         chain = parse_chain(self.safeguard.chain)
         several = len(chain.links) > 1
         parameters = {
@@ -53,15 +61,14 @@ class SafeguardFindings:
             for name, value in link.to_dict().items()
             if name != "safeguard" or several or self.name != link.name
         }
-        used = self.utility
         return Findings(
             self.name,
             self.assessed,
             parameters,
             chain.deterministic,
             self.key,
-            () if used is None else used.rows,
-            notes=() if used is None else used.notes,
+            told,
+            notes=notes,
             caution=chain.caution,
         )
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.keys import read_key
+from pseudovoice.study.given import read_given
 from pseudovoice.study.graph import WORK, GraphBuilder
 from pseudovoice.study.hours import unheard
 from pseudovoice.study.keys import StudyKeys, key_place
@@ -57,7 +58,10 @@ def dry_run(plan: Plan, out: Path, *, workers: int | None = None) -> DryRun:
     # Commands are listed, and nothing here decodes them.
     sets = [read_set(one, allow_commands=True) for one in plan.sets]
     training, backend_training = read(plan.attacker_training), read(plan.comparison.training)
-    graph = GraphBuilder(plan, out, keys, fingerprint, training, backend_training)
+    elsewhere = {
+        one.name: read_given(one, allow_commands=True) for one in plan.safeguards if one.elsewhere
+    }
+    graph = GraphBuilder(plan, out, keys, fingerprint, training, backend_training, elsewhere)
     for speech in sets:
         notes += [f"{speech.name}: {problem}" for problem in speech.corpus.problems]
     stages = [

@@ -14,6 +14,7 @@ from pseudovoice.corpus import Corpus
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.study.assessing import AssessWork, Part
 from pseudovoice.study.cutting import SliceWork
+from pseudovoice.study.given import GivenProtection, MadeElsewhere, another_run, of_set
 from pseudovoice.study.identifying import IdentityWork
 from pseudovoice.study.keys import StudyKeys
 from pseudovoice.study.language_model import texts_sha256
@@ -45,8 +46,9 @@ class SafeguardStages:
     def key(self) -> str | None:
         """The identifier of the key, None for a safeguard that draws nothing."""
         work = self.protect.work
-        assert isinstance(work, Protection)
-        return None if work.key is None else work.key.identifier
+        if not isinstance(work, Protection) or work.key is None:
+            return None
+        return work.key.identifier
 
     def stages(self) -> Iterator[Stage]:
         yield from self.assess.all()
@@ -96,7 +98,8 @@ class GraphBuilder:
     """Builds the branches of a study; runs that several of them need are one stage.
 
     ``content`` gives the fingerprint of a corpus, or None where it cannot be told; ``training`` is
-    other people's speech for attackers who train, ``backend_training`` that of a common back-end.
+    other people's speech for attackers who train, ``backend_training`` that of a common back-end,
+    ``elsewhere`` what systems of others made, by their name.
     """
 
     plan: Plan
@@ -105,6 +108,7 @@ class GraphBuilder:
     content: Callable[[Corpus], str | None]
     training: Corpus | None
     backend_training: Corpus | None
+    elsewhere: Mapping[str, MadeElsewhere] = field(default_factory=dict)
     _stages: dict[str, Stage] = field(default_factory=dict)
     _ears: dict[Path, Stage] = field(default_factory=dict)
 
@@ -136,11 +140,14 @@ class GraphBuilder:
     def _whole(self, speech: SetSpeech, safeguard: SafeguardPlan) -> SafeguardStages:
         plan, original = self.plan, speech.corpus
         content = self.content(original)
-        protect = self._stage(self._runs.ours(original, content, safeguard))
-        theirs = [
-            *self._theirs(original, content, safeguard),
-            *self._on_released(protect),
-        ]
+        if safeguard.elsewhere:
+            protect, theirs = self._given(speech, self.elsewhere[safeguard.name])
+        else:
+            protect = self._stage(self._runs.ours(original, content, safeguard))
+            theirs = [
+                *self._theirs(original, content, safeguard),
+                *self._on_released(protect),
+            ]
         corpora: dict[str, str | None] = {"original": content, "lists": speech.lists_sha256}
         if self.backend_training is not None:
             corpora["backend_training"] = self.content(self.backend_training)
@@ -156,7 +163,8 @@ class GraphBuilder:
             Statistics(plan.similarity, plan.replicates, plan.permutations, plan.seed),
             corpora,
             parts=("protected", *(part for part, _ in theirs)),
-            known_pairs=plan.known_pairs if plan.pairing else 0,
+            known_pairs=plan.known_pairs if plan.pairing and not safeguard.elsewhere else 0,
+            repeatable=not safeguard.elsewhere,
         )
         utility = None
         if plan.utility is not None:
@@ -179,6 +187,22 @@ class GraphBuilder:
             Stage(assess, (protect, *(stage for _, stage in theirs))),
             utility,
         )
+
+    def _given(
+        self, speech: SetSpeech, made: MadeElsewhere
+    ) -> tuple[Stage, list[tuple[Part, Stage]]]:
+        """What was made elsewhere, and another run as an attacker's own, if there is one.
+
+        Nobody here can run such a system: whoever trains, tries or undoes has nothing to do.
+        """
+        part = speech.plan.part or len(self.plan.sets) > 1
+        mine = of_set(made.speech, speech, part=part)
+        protect = self._stage(GivenProtection(mine, self.content(mine)))
+        if made.another is None:
+            return protect, []
+        again = of_set(made.another, speech, part=part)
+        other = another_run(again, self.content(again), speech.corpus)
+        return protect, [("another", self._stage(other))]
 
     def _theirs(
         self, original: Corpus, content: str | None, safeguard: SafeguardPlan

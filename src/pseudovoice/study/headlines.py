@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pseudovoice.assessment.estimate import Estimate
 from pseudovoice.figures.wording import number
+from pseudovoice.page.headline import hidden_least
 from pseudovoice.page.slices import disclosed
 from pseudovoice.study.findings import SafeguardFindings, SliceFindings
 from pseudovoice.study.slice_report import slice_results
@@ -19,7 +20,8 @@ def headlines(
     """What the strongest attacker learns under each safeguard, what words cost, what is hidden.
 
     At most five. Where there are more verdicts, those that leave an attacker most stand; the last
-    two lines put all safeguards side by side, on the first set.
+    two lines put all safeguards side by side, on the first set. What no encoder is strong enough to
+    conclude is not claimed.
     """
     several = len({one.set for one in found} | {one.set for one in sliced}) > 1
     mine = [one for one in found if one.set == found[0].set]
@@ -69,17 +71,18 @@ def _words(found: Sequence[SafeguardFindings], on: str) -> str | None:
 
 
 def _hidden(found: Sequence[SafeguardFindings], on: str) -> str | None:
-    """De-identification and distinctiveness, heard through the first recogniser."""
-    points = {
-        one.name: point
-        for one in found
-        for point in one.reported.results.places[:1]
-        if point.group == "all"
-    }
+    """De-identification and distinctiveness, as the strongest encoder hears each safeguard."""
+    heard = {one.name: hidden_least(one.reported.results.places) for one in found}
+    points = {name: point for name, point in heard.items() if point is not None}
     if not points:
         return None
-    deid = ", ".join(f"{_measured(p.deid, 100, 0)} under {name}" for name, p in points.items())
-    gain = ", ".join(f"{_measured(p.g_vd, 1, 1)} under {name}" for name, p in points.items())
+    through = {name: f"{name} through {point.encoder}" for name, point in points.items()}
+    deid = ", ".join(
+        f"{_measured(p.deid, 100, 0)} under {through[name]}" for name, p in points.items()
+    )
+    gain = ", ".join(
+        f"{_measured(p.g_vd, 1, 1)} under {through[name]}" for name, p in points.items()
+    )
     return (
         f"Hidden from the ignorant attacker{on} in % (DeID): {deid}; voices kept apart in dB "
         f"(G_VD): {gain}."

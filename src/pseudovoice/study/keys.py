@@ -11,7 +11,6 @@ from pathlib import Path
 
 from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key, key_at, read_key
-from pseudovoice.safeguards import parse_chain
 from pseudovoice.study.plan import Plan
 
 
@@ -35,7 +34,7 @@ class StudyKeys:
 
 def key_place(plan: Plan, out: Path) -> Path | None:
     """Where the key of a plan lies, or would be made; None if nothing is drawn."""
-    if all(parse_chain(one.chain).deterministic for one in plan.safeguards):
+    if all(one.deterministic for one in plan.safeguards):
         return None
     beside = out.resolve().with_name(out.resolve().name + ".key")
     return beside if plan.key_file is None else plan.key_file

@@ -63,7 +63,9 @@ def _set(study: Study, file: Path) -> str:
     lines = "".join(
         f"<li><strong>{_text(name)}</strong>: {_text(headline)}</li>" for name, headline in said
     )
-    facts = f"{study.corpus.speakers} speakers, {study.corpus.utterances:,} recordings"
+    facts = f"{study.corpus.speakers} speakers"
+    if study.corpus.utterances is not None:
+        facts += f", {study.corpus.utterances:,} recordings"
     return (
         f'<section><h2><a href="{_text(file.name)}">{_text(study.corpus.name)}</a></h2>'
         f"<p>{facts}</p><ul>{lines}</ul></section>"

@@ -48,18 +48,39 @@ class SetPlan:
     enrols: Path | None = None
     trials: Path | None = None
 
+    @property
+    def part(self) -> bool:
+        """Whether it is a part of what its corpora hold."""
+        return self.only != "*" or self.trials is not None
+
 
 @dataclass(frozen=True)
 class SafeguardPlan:
-    """A safeguard or a chain of them, ``name:param=value,…+name``, and what tables call it."""
+    """A safeguard or a chain of them, ``name:param=value,…+name``, and what tables call it.
+
+    A system made elsewhere has no chain: ``speech`` is what it made of the sets, and ``another``
+    the same under another key, if there is such a run. Where they lie is not kept with results.
+    """
 
     name: str
     chain: str
+    speech: tuple[Path, ...] = field(default=(), metadata={"kept": False})
+    another: tuple[Path, ...] = field(default=(), metadata={"kept": False})
+
+    @property
+    def elsewhere(self) -> bool:
+        """Whether it was made elsewhere."""
+        return not self.chain
+
+    @property
+    def deterministic(self) -> bool:
+        """Whether the study draws nothing for it."""
+        return self.elsewhere or parse_chain(self.chain).deterministic
 
     @property
     def slices(self) -> bool:
         """Whether it ends in slices, which bear nobody's name and are attacked in another way."""
-        return parse_chain(self.chain).last is not None
+        return not self.elsewhere and parse_chain(self.chain).last is not None
 
 
 @dataclass(frozen=True)
@@ -170,6 +191,9 @@ class Plan:
         plain = {name: value for name, value in asdict(self).items() if name != "key_file"}
         if not self.sliced:
             del plain["slices"]
+        for safeguard, said in zip(self.safeguards, plain["safeguards"], strict=True):
+            for name in () if safeguard.elsewhere else ("speech", "another"):
+                del said[name]
         for name in self.unused:
             del plain[name]
         made: dict[str, Any] = json.loads(json.dumps(plain, default=str))

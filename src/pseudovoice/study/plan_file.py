@@ -218,6 +218,14 @@ class _Reader:
 
     def _safeguard(self, at: str, one: Any) -> SafeguardPlan:
         said = one if isinstance(one, WrittenSafeguard) else WrittenSafeguard(one)
+        if said.safeguard is None or said.protected is not None:
+            return self._made_elsewhere(at, said)
+        if said.another_run is not None:
+            self._faults.say(
+                f"{at}.another_run",
+                "goes with speech that was protected elsewhere",
+                "remove it: a safeguard is run again by itself",
+            )
         try:
             parse_chain(said.safeguard)
         except PseudovoiceError as error:
@@ -225,6 +233,22 @@ class _Reader:
             self._faults.say(f"{at}.safeguard", wrong, "see `pseudovoice list safeguards`")
         return SafeguardPlan(
             said.safeguard if said.name is None else str(said.name), said.safeguard
+        )
+
+    def _made_elsewhere(self, at: str, said: WrittenSafeguard) -> SafeguardPlan:
+        if said.safeguard is not None:
+            self._faults.say(at, "names both a safeguard and protected speech", "write one of them")
+        if said.protected is None:
+            self._faults.say(
+                f"{at}.safeguard", "is missing", "write a safeguard, or protected and a path"
+            )
+        elif said.name is None:
+            self._faults.say(f"{at}.name", "is missing", "write what tables are to call it")
+        return SafeguardPlan(
+            str(said.name),
+            "",
+            self._paths(f"{at}.protected", said.protected or ()),
+            self._paths(f"{at}.another_run", said.another_run or ()),
         )
 
     def _encoders(self, said: Any) -> tuple[str, ...]:

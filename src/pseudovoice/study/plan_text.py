@@ -8,17 +8,14 @@ from typing import Any
 import msgspec
 import yaml
 
-from pseudovoice.study.plan import Plan, SetPlan
+from pseudovoice.study.plan import Plan, SafeguardPlan, SetPlan
 
 
 def plan_yaml(plan: Plan) -> str:
-    """The plan as text; where the key lies is left out, since the text may be handed on."""
+    """The plan as text. It says where the key lies, if it does, and nothing of the key itself."""
     plain = msgspec.to_builtins(plan, enc_hook=lambda path: str(path.absolute()))
     plain["sets"] = {one.pop("name"): _set(one) for one in plain["sets"]}
-    plain["safeguards"] = [
-        one.chain if one.name == one.chain else {"name": one.name, "safeguard": one.chain}
-        for one in plan.safeguards
-    ]
+    plain["safeguards"] = [_safeguard(one) for one in plan.safeguards]
     if plan.utility is None:
         plain["utility"] = False
     elif plan.utility.utterances is None:
@@ -29,10 +26,19 @@ def plan_yaml(plan: Plan) -> str:
         del plain["slices"]
     for name in plan.unused:
         del plain[name]
-    for name in ("key_file", *(name for name in ("note", "attacker_training") if not plain[name])):
-        del plain[name]
+    for name in ("key_file", "note", "attacker_training"):
+        if not plain[name]:
+            del plain[name]
     text: str = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=100)
     return text
+
+
+def _safeguard(one: SafeguardPlan) -> str | dict[str, Any]:
+    if one.elsewhere:
+        runs = {"protected": one.speech, "another_run": one.another}
+        written = {name: [str(path.absolute()) for path in run] for name, run in runs.items()}
+        return {"name": one.name, **{name: run for name, run in written.items() if run}}
+    return one.chain if one.name == one.chain else {"name": one.name, "safeguard": one.chain}
 
 
 def _set(fields: dict[str, Any]) -> dict[str, Any]:

@@ -215,6 +215,8 @@ def unsliced(safeguard: SafeguardPlan, among: Sequence[SafeguardPlan]) -> Safegu
     """The safeguard of a study that is the same chain before it is cut."""
     links = parse_chain(safeguard.chain).links
     for one in among:
+        if one.elsewhere:
+            continue
         chain = parse_chain(one.chain)
         if chain.last is None and chain.links == links:
             return one

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from pseudovoice.progress import Progress
 from pseudovoice.release.record import RECORD
 from pseudovoice.study.figures import write_figures
 from pseudovoice.study.findings import SafeguardFindings, SliceFindings
+from pseudovoice.study.given import MadeElsewhere, read_given
 from pseudovoice.study.graph import (
     WORK,
     Branch,
@@ -67,7 +68,10 @@ def run_plan(
     study = _Study(plan, out, tools, allow_commands)
     found, sliced, problems = study.run()
     tables = write_tables(found, out / TABLES, sliced)
-    write_atomic(out / "plan.yaml", plan_yaml(plan))
+    # With the key that was used, so that the plan alone repeats the study.
+    write_atomic(
+        out / "plan.yaml", plan_yaml(replace(plan, key_file=study.keys.file or plan.key_file))
+    )
     pages = write_pages(plan, study.sets, found, study.keys, out, sliced)
     figures = []
     if plan.figures:
@@ -77,7 +81,8 @@ def run_plan(
         out / "provenance.json",
         provenance_json(plan, study.keys, study.fingerprints, found, outputs, out, sliced),
     )
-    _check_still_there([one.protected.root for one in found if one.protected is not None])
+    ours = [one for one in found if not one.safeguard.elsewhere]
+    _check_still_there([one.protected.root for one in ours if one.protected is not None])
     return Outcome(
         found=tuple(found),
         sliced=tuple(sliced),
@@ -122,6 +127,22 @@ class _Study:
         return sets
 
     @cached_property
+    def elsewhere(self) -> dict[str, MadeElsewhere]:
+        """What systems of others made, by their name."""
+        found = {
+            one.name: read_given(one, allow_commands=self.allow_commands)
+            for one in self.plan.safeguards
+            if one.elsewhere
+        }
+        for made in found.values():
+            if self.out.is_relative_to(made.speech.root.resolve()):
+                raise UsageError(
+                    f"{self.out}: results cannot lie inside protected speech that is assessed; "
+                    "choose another folder with -o."
+                )
+        return found
+
+    @cached_property
     def keys(self) -> StudyKeys:
         return study_keys(self.plan, self.out)
 
@@ -138,6 +159,7 @@ class _Study:
             self.fingerprint,
             self._read(self.plan.attacker_training),
             self._read(self.plan.comparison.training),
+            self.elsewhere,
         )
 
     def _read(self, path: Path | None) -> Corpus | None:
@@ -159,7 +181,11 @@ class _Study:
 
     def run(self) -> tuple[list[SafeguardFindings], list[SliceFindings], list[Problem]]:
         """Everything that can be found; what cannot is a problem, unless nothing is left."""
-        sets, _ = self.sets, self.keys  # what is wrong with them is said before anything is made
+        sets, _, _ = (
+            self.sets,
+            self.elsewhere,
+            self.keys,
+        )  # what is wrong with them is said before anything is made
         texts_sha256(self.plan.slices.language_model)
         if not self.store.has("assess", "identity", "reassembly"):
             # Nobody wants to hear after an hour of protecting that one is missing.

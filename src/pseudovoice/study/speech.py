@@ -37,7 +37,7 @@ def read_set(plan: SetPlan, *, allow_commands: bool = False) -> SetSpeech:
     parts = [
         read_corpus(path, layout=plan.layout, allow_commands=allow_commands) for path in plan.corpus
     ]
-    corpus = _matching(replace(_as_one(parts), name=plan.name), plan.only)
+    corpus = _matching(replace(as_one(parts), name=plan.name), plan.only)
     if plan.trials is None:
         return SetSpeech(plan, corpus, None, "")
     if plan.enrols is None:
@@ -68,7 +68,7 @@ def _matching(corpus: Corpus, pattern: str) -> Corpus:
     return corpus.subset(ids=kept)
 
 
-def _as_one(parts: list[Corpus]) -> Corpus:
+def as_one(parts: list[Corpus]) -> Corpus:
     """Several corpora as one; an utterance that stands in two of them counts once."""
     if len(parts) == 1:
         return parts[0]

@@ -100,10 +100,17 @@ class WrittenSet(Written, frozen=True):
 
 
 class WrittenSafeguard(Written, frozen=True):
-    """A safeguard or a chain of them, and what tables call it."""
+    """A safeguard or a chain of them, or a system made elsewhere, and what tables call it."""
 
-    safeguard: Chain
+    safeguard: Annotated[Chain | None, _about(_CHAIN, "a safeguard, name:param=value,…")] = None
     name: Annotated[Text | None, _about("What tables call it.", "a text")] = None
+    protected: Annotated[
+        Places | None,
+        _about("In place of a safeguard: speech of the sets that was protected elsewhere."),
+    ] = None
+    another_run: Annotated[
+        Places | None, _about("The same speech, protected there under another key.")
+    ] = None
 
 
 class WrittenComparison(Written, frozen=True):
@@ -205,4 +212,10 @@ class WrittenPlan(Written, frozen=True):
 def plan_schema() -> dict[str, Any]:
     """The JSON Schema of plans, by which editors complete and check them."""
     about = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
-    return {**about, **msgspec.json.schema(WrittenPlan)}
+    made = msgspec.json.schema(WrittenPlan)
+    # Which fields need each other, types do not say.
+    made["$defs"][WrittenSafeguard.__name__]["oneOf"] = [
+        {"required": ["safeguard"]},
+        {"required": ["protected", "name"]},
+    ]
+    return {**about, **made}

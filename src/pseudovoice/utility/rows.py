@@ -160,6 +160,10 @@ def _figures(words: str, quality: str) -> tuple[_Figure, ...]:
     )
 
 
+METRIC_NAMES = tuple(figure.metric for figure in _figures("", ""))
+"""Everything that may be measured of the use of speech."""
+
+
 def utility_rows(
     groups: Mapping[str, Sequence[Item]],
     *,

@@ -3,10 +3,19 @@
 const choice = {
   safeguard: study.safeguards[0]?.name ?? "",
   group: groups[0] ?? "all",
-  encoder: encoders[0] ?? "",
+  encoder: strongestEncoder() ?? encoders[0] ?? "",
   attacker: attackers[0] ?? "",
   speaker: null,
 };
+
+// The recogniser that hears most of the speakers under any safeguard, as the headline says.
+function strongestEncoder() {
+  const able = of(
+    study.safeguards.flatMap((one) => one.places),
+    { group: groups[0] },
+  ).filter((place) => !place.too_weak);
+  return able.sort((a, b) => a.deid.value - b.deid.value)[0]?.encoder;
+}
 
 const followers = [];
 

@@ -4,13 +4,18 @@ const PUBLISHED_MARKS = { B1: "up", B2: "square", B2r: "diamond" };
 
 function drawMap(holder) {
   const placed = study.safeguards.flatMap((one, k) =>
-    of(one.places, { encoder: choice.encoder }).map((place) => ({ ...place, name: one.name, k })),
+    of(one.places, { encoder: choice.encoder })
+      .filter((place) => !place.too_weak)
+      .map((place) => ({ ...place, name: one.name, k })),
   );
   if (!placed.length) {
+    const weak = study.safeguards.some((one) => one.places.length);
     return h(
       "p",
       {},
-      "There is no place on the map: it needs the comparisons OO, OP and PP of every pair of speakers.",
+      weak
+        ? `There is no place on the map: attacks heard through ${choice.encoder} are too weak to conclude.`
+        : "There is no place on the map: it needs the comparisons OO, OP and PP of every pair of speakers.",
     );
   }
   const width = Math.min(860, Math.max(320, holder.clientWidth));
@@ -106,9 +111,7 @@ function drawMap(holder) {
       (p) =>
         `${p.name} has DeID ${measured(p.deid, { unit: "%", decimals: 1, factor: 100 })} and G_VD ${measured(p.g_vd, { unit: "dB", decimals: 1 })}`,
     )
-    .join(
-      "; ",
-    )}. Crosses are 95 % intervals; smaller marks are the other groups. The published baselines lie between ${number(Math.min(...study.published.map((p) => p.deid)), 1)} and ${number(Math.max(...study.published.map((p) => p.deid)), 1)} % DeID.`;
+    .join("; ") || "too weak to conclude"}. Crosses are 95 % intervals; smaller marks are the other groups. The published baselines lie between ${number(Math.min(...study.published.map((p) => p.deid)), 1)} and ${number(Math.max(...study.published.map((p) => p.deid)), 1)} % DeID.`;
   return h(
     "figure",
     {},

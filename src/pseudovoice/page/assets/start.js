@@ -5,7 +5,7 @@ function drawFacts() {
   const sexes = groups
     .filter((g) => g !== "all")
     .map((g) => `${count(study.people.filter((p) => p.gender === g).length)} ${groupName(g)}`);
-  const people = `${plural(corpus.speakers, "speaker")}${sexes.length ? ` (${sexes.join(", ")})` : ""}, ${plural(corpus.utterances, "recording")}${corpus.hours ? `, ${number(corpus.hours, 1)} hours` : ""} of the corpus “${corpus.name}”`;
+  const people = `${plural(corpus.speakers, "speaker")}${sexes.length ? ` (${sexes.join(", ")})` : ""}${corpus.utterances === null ? "" : `, ${plural(corpus.utterances, "recording")}`}${corpus.hours ? `, ${number(corpus.hours, 1)} hours` : ""} of the corpus “${corpus.name}”`;
   const kinds = unique(attacked.flatMap((one) => one.attacks.map((a) => a.attacker)));
   const line = `${people}; ${plural(attacked.length, "safeguard")} against ${plural(kinds.length, "kind")} of attacker, heard through ${plural(encoders.length, "recogniser")}.`;
   document.getElementById("facts").append(shown(corpus.note ? `${line} ${corpus.note}` : line));
