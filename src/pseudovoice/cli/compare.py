@@ -13,6 +13,7 @@ from pseudovoice.choices import (
     MEASURES,
     REPLICATES,
     UTTERANCES_MEASURED,
+    Cut,
     Measure,
 )
 from pseudovoice.cli.common import (
@@ -25,6 +26,7 @@ from pseudovoice.cli.common import (
     tries_option,
     workers_option,
 )
+from pseudovoice.cli.cutting import cutting_options, turns_for
 from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.run import conduct
 from pseudovoice.encoders.registry import DEFAULT_ENCODER
@@ -100,6 +102,7 @@ PLACE = click.Path(path_type=Path)
     help="For chains that end in slice: text, a sentence a line, or an ARPA file, by which an "
     "attacker puts slices together.",
 )
+@cutting_options
 @click.option("--no-gender", is_flag=True, help="Do not assess each gender apart.")
 @replicates_option(REPLICATES)
 @permutations_option(REPLICATES)
@@ -139,6 +142,9 @@ def command(
     no_utility: bool,
     measured_utterances: int,
     lm_text: tuple[Path, ...],
+    cut: Cut,
+    turns: Path | None,
+    true_turns: Path | None,
     no_gender: bool,
     replicates: int,
     permutations: int,
@@ -159,7 +165,8 @@ def command(
     """Compare safeguards on CORPUS: protect, attack, assess, measure, and write a report.
 
     Every random safeguard is run twice, the second time with a key of the attacker's own. A run
-    that was killed goes on where it was when it is started again.
+    that was killed goes on where it was when it is started again. Where everybody has one
+    recording, these are cut at pauses; CORPUS may be a single recording with --turns.
     """
     from pseudovoice.library.compare import comparison_plan
 
@@ -179,6 +186,9 @@ def command(
         measures=() if no_utility else measures,
         measured_utterances=measured_utterances,
         lm_text=lm_text,
+        cut=cut,
+        turns=turns_for(turns, corpus),
+        true_turns=true_turns,
         by_gender=not no_gender,
         similarity="geometric",
         replicates=replicates,

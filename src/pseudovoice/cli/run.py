@@ -107,6 +107,7 @@ def conduct(
             "figures": str(out.resolve() / "figures") if drawn else None,
             "plan_sha256": plan.sha256,
             "headlines": outcome.headlines,
+            "notes": outcome.notes,
             "problems": outcome.problems,
         }
         click.echo(json.dumps(with_options(whole), indent=1, ensure_ascii=False))
@@ -119,6 +120,8 @@ def conduct(
         )
         for line in outcome.headlines:
             click.echo(printable(f"- {line}"))
+        for note in outcome.notes:
+            click.echo(printable(f"- {note}"))
     show_problems(outcome.problems)
     sys.exit(1 if outcome.problems else 0)
 

@@ -13,11 +13,12 @@ from pseudovoice.choices import (
     REPLICATES,
     TRIES,
     UTTERANCES_MEASURED,
+    Cut,
     Measure,
 )
 from pseudovoice.corpus import Corpus, read_corpus, write_table
 from pseudovoice.encoders import DEFAULT_ENCODER
-from pseudovoice.errors import PseudovoiceError
+from pseudovoice.errors import PseudovoiceError, UsageError
 from pseudovoice.library.given import (
     GivenCorpus,
     GivenSafeguard,
@@ -61,6 +62,9 @@ def compare(
     measures: Collection[Measure] = MEASURES,
     measured_utterances: int | None = UTTERANCES_MEASURED,
     lm_text: Place | Iterable[Place] = (),
+    cut: Cut = "auto",
+    turns: Place | None = None,
+    true_turns: Place | None = None,
     by_gender: bool = True,
     similarity: str = "geometric",
     replicates: int = REPLICATES,
@@ -85,7 +89,9 @@ def compare(
     made beside ``out`` if none is named and one is needed. Encoders are names, since a study is
     repeated from its plan; ``measures`` says what is measured of the use of protected speech,
     nothing if it is empty. ``sessions`` is how many releases of the same people, each under other
-    voices, whoever gathers has. ``lm_text`` is for chains that end in slice.
+    voices, whoever gathers has. ``lm_text`` is for chains that end in slice. Where everybody has
+    one recording, these are cut at pauses into utterances (``cut``); ``turns`` is a file of who
+    speaks when in recordings of several people, ``true_turns`` one of what that should say.
     """
     plan = comparison_plan(
         *_on_disk(corpus, Path(out), layout),
@@ -102,6 +108,9 @@ def compare(
         measures=measures,
         measured_utterances=measured_utterances,
         lm_text=lm_text,
+        cut=cut,
+        turns=turns,
+        true_turns=true_turns,
         by_gender=by_gender,
         similarity=similarity,
         replicates=replicates,
@@ -137,6 +146,9 @@ def comparison_plan(
     measures: Collection[Measure],
     measured_utterances: int | None,
     lm_text: Place | Iterable[Place],
+    cut: Cut,
+    turns: Place | None,
+    true_turns: Place | None,
     by_gender: bool,
     similarity: str,
     replicates: int,
@@ -151,10 +163,21 @@ def comparison_plan(
     include_originals: bool,
 ) -> Plan:
     """The plan of a comparison on one corpus."""
+    if true_turns is not None and turns is None:
+        raise UsageError("`true_turns` are what `turns` are measured by; name both.")
     name = name or corpus.resolve().name
     return Plan(
         title=title or f"Safeguards compared on {name}",
-        sets=(SetPlan(name, (corpus,), layout),),
+        sets=(
+            SetPlan(
+                name,
+                (corpus,),
+                layout,
+                cut=cut,
+                turns=a_path(turns),
+                true_turns=a_path(true_turns),
+            ),
+        ),
         safeguards=_named(tuple(dict.fromkeys(map(chain_text, several(safeguards))))),
         attackers=tuple(dict.fromkeys((BASE.name, *several(attackers)))),
         attacker_training=a_path(attacker_training),

@@ -24,6 +24,7 @@ from pseudovoice.choices import (
     TRIES,
     UTTERANCES,
     UTTERANCES_MEASURED,
+    Cut,
     Measure,
     Reference,
 )
@@ -39,6 +40,8 @@ class SetPlan:
     With ``enrols`` and ``trials`` the listed trials are scored, as VoicePrivacy publishes them.
     With ``trials`` alone the utterances that the list tries are compared all with all: "the trial
     part" of noe2022 §6. Without lists every utterance is compared with every other.
+    ``cut`` says whether recordings are cut at pauses; with ``turns``, a file of who speaks when,
+    the corpus is recordings of several people, and ``true_turns`` are what that file should say.
     """
 
     name: str
@@ -47,6 +50,9 @@ class SetPlan:
     only: str = "*"
     enrols: Path | None = None
     trials: Path | None = None
+    cut: Cut = "auto"
+    turns: Path | None = None
+    true_turns: Path | None = None
 
 
 @dataclass(frozen=True)

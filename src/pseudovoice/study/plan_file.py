@@ -207,6 +207,16 @@ class _Reader:
             self._faults.say(
                 f"{at}.trials", "is missing", "an enrolment list goes with a list of trials"
             )
+        if said.true_turns is not None and said.turns is None:
+            self._faults.say(
+                f"{at}.turns", "is missing", "true turns are what given ones are measured by"
+            )
+        if said.turns is not None and said.trials is not None:
+            self._faults.say(
+                f"{at}.trials",
+                "goes with no turns",
+                "what is cut by turns is compared all with all",
+            )
         return SetPlan(
             name,
             self._paths(f"{at}.corpus", said.corpus),
@@ -214,6 +224,9 @@ class _Reader:
             "*" if said.only is None else str(said.only),
             self._path(f"{at}.enrols", said.enrols),
             self._path(f"{at}.trials", said.trials),
+            said.cut,
+            self._path(f"{at}.turns", said.turns),
+            self._path(f"{at}.true_turns", said.true_turns),
         )
 
     def _safeguard(self, at: str, one: Any) -> SafeguardPlan:

@@ -15,6 +15,7 @@ from pseudovoice.asr.registry import DEFAULT_RECOGNISER, RECOGNISER_NAMES
 from pseudovoice.attacks.registry import DEFAULT, attackers
 from pseudovoice.choices import (
     BACKENDS,
+    CUTS,
     KNOWN_PAIRS,
     LAYOUTS,
     MEASURES,
@@ -24,6 +25,7 @@ from pseudovoice.choices import (
     TRIES,
     UTTERANCES,
     UTTERANCES_MEASURED,
+    Cut,
     Measure,
     Reference,
 )
@@ -96,6 +98,15 @@ class WrittenSet(Written, frozen=True):
     enrols: Annotated[Place | None, _about("Enrolment list, whose models are tried.")] = None
     trials: Annotated[
         Place | None, _about("List of trials. Alone, what it tries is compared all with all.")
+    ] = None
+    cut: Annotated[
+        Cut, _about("Whether recordings are cut at pauses; auto: where people have one each.")
+    ] = CUTS[0]
+    turns: Annotated[Place | None, _about("Who speaks when, in recordings of several people.")] = (
+        None
+    )
+    true_turns: Annotated[
+        Place | None, _about("What turns should say: their error rate is reported.")
     ] = None
 
 
