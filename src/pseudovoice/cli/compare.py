@@ -28,6 +28,7 @@ from pseudovoice.cli.common import (
 )
 from pseudovoice.cli.cutting import cutting_options, turns_for
 from pseudovoice.cli.reading import reading_options
+from pseudovoice.cli.recogniser import language_option, recogniser_option
 from pseudovoice.cli.run import conduct
 from pseudovoice.encoders.registry import DEFAULT_ENCODER
 
@@ -95,6 +96,8 @@ PLACE = click.Path(path_type=Path)
     show_default=True,
     help="Of so many utterances of each speaker.",
 )
+@recogniser_option
+@language_option
 @click.option(
     "--lm-text",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -141,6 +144,8 @@ def command(
     measures: tuple[Measure, ...],
     no_utility: bool,
     measured_utterances: int,
+    recogniser: str,
+    language: str,
     lm_text: tuple[Path, ...],
     cut: Cut,
     turns: Path | None,
@@ -185,6 +190,8 @@ def command(
         as_norm=as_norm,
         measures=() if no_utility else measures,
         measured_utterances=measured_utterances,
+        recogniser=recogniser,
+        language=language,
         lm_text=lm_text,
         cut=cut,
         turns=turns_for(turns, corpus),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 
+from pseudovoice.asr.languages import DETECT, language_code
 from pseudovoice.asr.recogniser import SpeechRecogniser
 from pseudovoice.asr.registry import DEFAULT_RECOGNISER, load_recogniser
 from pseudovoice.attacks.assess import AudioAssessment, assess_audio
@@ -236,6 +237,8 @@ def assess_utility(
     quality: QualityPredictor | None = None,
     normaliser: Callable[[str], str] = normalise,
     reference: Reference = "auto",
+    language: str = DETECT,
+    turns: GivenTurns | None = None,
     limit_per_speaker: int | None = None,
     by_gender: bool = True,
     channel: Channel = "mean",
@@ -249,9 +252,17 @@ def assess_utility(
 ) -> UtilityAssessment:
     """Measure words, quality and prosody of protected speech beside its originals.
 
-    ``recogniser`` is whose word errors are counted, by name or as it is; the rest is as in
+    ``recogniser`` is whose word errors are counted, by name or as it is. Both corpora may be single
+    recordings; with ``turns`` several people speak in each. The rest is as in
     :func:`pseudovoice.utility.assess.assess_utility`.
     """
+    language_code(language)  # a misspelt one must not be found out after an hour
+
+    def read(given: GivenCorpus) -> Corpus:
+        several = turns is not None
+        return read_speech(given, several=several, layout=layout, allow_commands=allow_commands)
+
+    speech = cut_speech(read(original), "never", turns)
     if isinstance(recogniser, str) and "words" in measures:
         recogniser = load_recogniser(recogniser)
     with ExitStack() as until_assessed:
@@ -259,12 +270,13 @@ def assess_utility(
         if store is not None:
             until_assessed.callback(store.close)
         return utility.assess_utility(
-            a_corpus(original, layout=layout, allow_commands=allow_commands),
-            a_corpus(protected, layout=layout, allow_commands=allow_commands),
+            speech.original,
+            speech.version(read(protected)),
             recogniser=None if isinstance(recogniser, str) else recogniser,
             quality=quality,
             measures=measures,
             reference=reference,
+            language=language,
             normaliser=normaliser,
             limit_per_speaker=limit_per_speaker,
             store=store,

@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from pseudovoice.asr.languages import DETECT, language_code
+from pseudovoice.asr.registry import DEFAULT_RECOGNISER
 from pseudovoice.attacks.registry import BASE, DEFAULT
 from pseudovoice.choices import (
     KNOWN_PAIRS,
@@ -61,6 +63,8 @@ def compare(
     as_norm: bool = False,
     measures: Collection[Measure] = MEASURES,
     measured_utterances: int | None = UTTERANCES_MEASURED,
+    recogniser: str = DEFAULT_RECOGNISER,
+    language: str = DETECT,
     lm_text: Place | Iterable[Place] = (),
     cut: Cut = "auto",
     turns: Place | None = None,
@@ -88,7 +92,8 @@ def compare(
     A run that was stopped goes on where it was when it is called again. ``key`` is a key's file,
     made beside ``out`` if none is named and one is needed. Encoders are names, since a study is
     repeated from its plan; ``measures`` says what is measured of the use of protected speech,
-    nothing if it is empty. ``sessions`` is how many releases of the same people, each under other
+    nothing if it is empty; ``recogniser`` writes down words, ``language`` is what is spoken, heard
+    if it is ``auto``. ``sessions`` is how many releases of the same people, each under other
     voices, whoever gathers has. ``lm_text`` is for chains that end in slice. Where everybody has
     one recording, these are cut at pauses into utterances (``cut``); ``turns`` is a file of who
     speaks when in recordings of several people, ``true_turns`` one of what that should say.
@@ -107,6 +112,8 @@ def compare(
         as_norm=as_norm,
         measures=measures,
         measured_utterances=measured_utterances,
+        recogniser=recogniser,
+        language=language,
         lm_text=lm_text,
         cut=cut,
         turns=turns,
@@ -145,6 +152,8 @@ def comparison_plan(
     as_norm: bool,
     measures: Collection[Measure],
     measured_utterances: int | None,
+    recogniser: str,
+    language: str,
     lm_text: Place | Iterable[Place],
     cut: Cut,
     turns: Place | None,
@@ -186,7 +195,11 @@ def comparison_plan(
         sessions=sessions,
         encoders=tuple(dict.fromkeys(several(encoders))),
         comparison=ComparisonPlan(backend, a_path(backend_training), as_norm),
-        utility=UtilityPlan(tuple(measures), measured_utterances) if measures else None,
+        utility=UtilityPlan(
+            tuple(measures), measured_utterances, recogniser, language=language_code(language)
+        )
+        if measures
+        else None,
         genders=by_gender,
         similarity=similarity,
         replicates=replicates,

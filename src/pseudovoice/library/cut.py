@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pseudovoice.choices import Cut
 from pseudovoice.corpus import Corpus
-from pseudovoice.corpus.recordings import is_recording, read_recordings
+from pseudovoice.corpus.recordings import LAYOUT, is_recording, read_recordings
 from pseudovoice.diarisation.error_rate import said_error
 from pseudovoice.library.diarise import GivenTurns, turns_of
 from pseudovoice.library.given import GivenCorpus, Place, a_corpus
@@ -33,13 +33,12 @@ class CutSpeech:
 
         Where there is one recording only, it may be called otherwise.
         """
-        if self.cutting is None:
-            return corpus
-        originals = self.cutting.recordings
-        if len(originals) == len(corpus) == 1:
-            alike = replace(corpus.utterances[0], id=originals.utterances[0].id)
+        originals = self.original if self.cutting is None else self.cutting.recordings
+        if len(originals) == len(corpus) == 1 and originals.layout == corpus.layout == LAYOUT:
+            (one,) = originals
+            alike = replace(corpus.utterances[0], id=one.id, speaker=one.speaker)
             corpus = replace(corpus, utterances=(alike,))
-        return self.cutting.of(as_long(corpus, originals))
+        return corpus if self.cutting is None else self.cutting.of(as_long(corpus, originals))
 
 
 def read_speech(

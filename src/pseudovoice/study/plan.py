@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pseudovoice.asr.languages import DETECT
 from pseudovoice.asr.registry import DEFAULT_RECOGNISER
 from pseudovoice.attacks.registry import DEFAULT, attacker
 from pseudovoice.choices import (
@@ -85,6 +86,7 @@ class UtilityPlan:
     utterances: int | None = UTTERANCES_MEASURED
     recogniser: str = DEFAULT_RECOGNISER
     reference: Reference = "auto"
+    language: str = DETECT
 
 
 @dataclass(frozen=True)

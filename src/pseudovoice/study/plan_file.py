@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from pseudovoice.asr.languages import language_code
 from pseudovoice.attacks.ensemble import lacks_others
 from pseudovoice.attacks.registry import DEFAULT, attackers
 from pseudovoice.choices import MEASURES
@@ -260,7 +261,16 @@ class _Reader:
             None if said.utterances == "all" else said.utterances,
             said.recogniser,
             said.reference,
+            self._language(said.language),
         )
+
+    def _language(self, said: str) -> str:
+        try:
+            return language_code(said)
+        except PseudovoiceError as error:
+            wrong, _, remedy = str(error).rstrip(".").partition("; ")
+            self._faults.say("utility.language", wrong, remedy)
+            return said
 
     def _slices(self, said: WrittenSlices) -> SlicesPlan:
         texts = self._paths("slices.language_model", said.language_model or ())

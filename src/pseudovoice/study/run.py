@@ -87,9 +87,16 @@ def run_plan(
         page=pages.first,
         problems=tuple(dict.fromkeys((*problems, *pages.problems))),
         headlines=tuple(headlines(found, sliced)),
-        notes=tuple(dict.fromkeys(note for one in study.sets for note in one.notes)),
+        notes=_notes(study.sets, found),
         new_key=study.keys.file if study.keys.new else None,
     )
+
+
+def _notes(sets: Sequence[SetSpeech], found: Sequence[SafeguardFindings]) -> tuple[str, ...]:
+    """What holds for all numbers: how speech was cut, and in what words are in doubt."""
+    used = [one.utility.provenance for one in found if one.utility is not None]
+    words = (note for known in used for note in known.get("words_in_doubt", ()))
+    return tuple(dict.fromkeys((*(note for one in sets for note in one.notes), *words)))
 
 
 def _check_still_there(folders: Sequence[Path]) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from pseudovoice.asr.languages import DETECT
 from pseudovoice.asr.registry import DEFAULT_RECOGNISER, RECOGNISER_NAMES
 from pseudovoice.attacks.registry import DEFAULT, attackers
 from pseudovoice.choices import (
@@ -140,6 +141,9 @@ class WrittenUtility(Written, frozen=True):
     ] = UTTERANCES_MEASURED
     recogniser: Annotated[Recogniser, _about("Who writes down words.")] = DEFAULT_RECOGNISER
     reference: Annotated[Reference, _about("What words are counted against.")] = "auto"
+    language: Annotated[
+        str, _about("What is spoken, by code or English name; auto listens.", "a language")
+    ] = DETECT
 
 
 class WrittenSlices(Written, frozen=True):
