@@ -17,9 +17,9 @@ from pseudovoice.diarisation.turns import Turns
 from pseudovoice.errors import Problem
 
 FLATTERED = (
-    "Utterances of one recording share room, microphone and day, by which anybody can tell them: "
-    "trials within a recording flatter the attacker, so speech is protected at least as well as is "
-    "said here. Only several recordings of a person on different days would tell how much better"
+    "Utterances of one recording share room, microphone and day, which help to tell them: trials "
+    "within a recording flatter the attacker, and less may be disclosed than is said here. How much "
+    "less, only recordings of the same people on other days would tell"
 )
 
 
