@@ -25,7 +25,8 @@ def command(
 ) -> None:
     """Print what CORPUS holds, what of it can be assessed, and every problem with it.
 
-    CORPUS may be a single recording, of several people with --turns. Problems are listed on standard error and make the exit code 1.
+    CORPUS may be a single recording, of several people with --turns. Problems are listed on
+    standard error and make the exit code 1.
     """
     from rich.console import Console
     from rich.markup import escape

@@ -70,11 +70,8 @@ def _hidden(
         return
     single = sum(len(own) == 1 for own in corpus.speakers.values())
     some = f"; {single} of them have a single utterance and cannot be recognised again"
-    yield Assessable(
-        what,
-        True,
-        f"{len(people)} people have utterances to be compared{some * (single > 0)}{rest}",
-    )
+    there = f"there are utterances of {len(people)} people{some * (single > 0)}{rest}"
+    yield Assessable(what, True, there)
     short = sum(length < SHORT for length in seconds.values())
     if 2 * short > len(seconds):
         yield Assessable(
@@ -107,9 +104,8 @@ def _one_each(
     yield Assessable(
         what,
         True,
-        "everybody has one recording, which is cut at pauses into utterances, so that the same "
-        "room, microphone and day help the attacker: people are hidden at least as well as the "
-        f"numbers will say{less * (short > 0)}{rest}",
+        "everybody has one recording, which is cut at pauses into utterances; these share room, "
+        f"microphone and day, which flatters the attacker{less * (short > 0)}{rest}",
     )
 
 

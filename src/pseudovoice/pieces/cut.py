@@ -18,8 +18,8 @@ from pseudovoice.errors import Problem
 
 FLATTERED = (
     "Utterances of one recording share room, microphone and day, which help to tell them: trials "
-    "within a recording flatter the attacker, and less may be disclosed than is said here. How much "
-    "less, only recordings of the same people on other days would tell"
+    "within a recording flatter the attacker, and less may be disclosed than is said here. How "
+    "much less, only recordings of the same people on other days would tell"
 )
 
 
