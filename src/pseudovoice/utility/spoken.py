@@ -26,6 +26,10 @@ SECONDS = 30.0
 KEPT = 3
 """Languages of one voice that are kept, the likeliest first."""
 
+POSSIBLE = 0.1
+"""How probable the only language of a recogniser has to be to be taken for the one that is spoken:
+accents and short utterances mislead the ear, and words that are left out cannot be got back."""
+
 MULTILINGUAL = "whisper-base or whisper-small"
 
 
@@ -135,19 +139,27 @@ def spoken_in(
         voices.setdefault((utterance.speaker, utterance.session), []).append(utterance)
     for mine in voices.values():
         heard = _heard(mine, hearing, channel, store)
-        if heard is not None:
-            codes.update((u.id, heard) for u in mine)
+        if heard:
+            code = _taken_for(heard, languages_of(recogniser))
+            codes.update((u.id, code) for u in mine)
     return Spoken(codes, hearing.name)
+
+
+def _taken_for(heard: Mapping[str, float], known: tuple[str, ...]) -> str:
+    """The likeliest language; the only one that is known wherever it is possible at all."""
+    if len(known) == 1 and heard.get(known[0], 0.0) >= POSSIBLE:
+        return known[0]
+    return max(heard, key=lambda code: heard[code])
 
 
 def _heard(
     mine: Sequence[Utterance], ear: LanguageEar, channel: Channel, store: MeasureStore | None
-) -> str | None:
-    """The likeliest language of one voice; None where nothing can be listened to."""
+) -> dict[str, float]:
+    """The likeliest languages of one voice; none where nothing can be listened to."""
     try:
         hashes = [audio_hash(utterance) for utterance in mine]
     except AudioError:
-        return None  # whoever measures it says so
+        return {}  # whoever measures it says so
     models = [f"{name} {value}" for name, value in sorted(ear.sha256s.items())]
     key = measure_key("language", ear.name, *models, *hashes, str(channel))
     kept: dict[str, Any] = {} if store is None else store.get([key])
@@ -162,14 +174,14 @@ def _heard(
             if seconds >= SECONDS:
                 break
         if not parts:
-            return None
+            return {}
         told = ear.languages_heard(np.concatenate(parts))
         best = sorted(told, key=lambda code: -told[code])[:KEPT]
         kept[key] = {code: told[code] for code in best}
         if store is not None:
             store.put({key: kept[key]})
     found: dict[str, float] = kept[key]
-    return max(found, key=lambda code: found[code])
+    return found
 
 
 def whisper_ear() -> LanguageEar:
