@@ -83,13 +83,13 @@ def test_the_table_names_recogniser_language_and_reference(dev: Corpus) -> None:
 
 
 def test_nobody_listens_where_the_recogniser_does_not_tell(dev: Corpus) -> None:
-    class Silent(EnglishOnly):
-        languages = ()
-
     def ear() -> LanguageEar:
         raise AssertionError
 
-    assert spoken_in(dev.utterances[:2], "auto", Silent(), ear, "mean", None) == Spoken()
+    assert (
+        spoken_in(dev.utterances[:2], "auto", EnglishOnly(languages=()), ear, "mean", None)
+        == Spoken()
+    )
 
 
 def test_where_nobody_can_listen_it_is_said(dev: Corpus) -> None:
