@@ -200,7 +200,7 @@ def assess(
                 twin,
                 theirs,
                 training,
-                theirs if another_run is None else read(another_run),
+                theirs if (other := read(another_run)) is None else speech.version(other),
                 attacker_tries=tried,
                 attacker_undone=undone,
                 attacker_fitted=fitted,
