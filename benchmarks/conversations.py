@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from scipy.signal import fftconvolve
 
 from pseudovoice.corpus import Corpus, Utterance, load, read_corpus, write_audio
-from pseudovoice.demo.pauses import HOP, _quiet
 from pseudovoice.diarisation.activity import runs
 from pseudovoice.diarisation.turns import Turn, Turns
+from pseudovoice.pieces.pauses import HOP, _quiet, powers_of
 
 RATE = 16_000
 PAUSES = (0.2, 1.0)
@@ -123,7 +123,7 @@ def _turn(
         utterance = material.pop(0)
         material.append(utterance)
         samples = load(utterance, sample_rate=RATE).astype(np.float64)
-        quiet = _quiet(samples, RATE)
+        quiet = _quiet(powers_of([samples], RATE).hops)
         if quiet is None:
             continue
         sound = [(a * HOP, b * HOP) for a, b in runs(~quiet) if (b - a) * HOP >= 0.03]

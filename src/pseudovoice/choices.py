@@ -11,6 +11,10 @@ from typing import Literal
 LAYOUTS = ("auto", "folder", "librispeech", "audiofolder", "table", "kaldi", "lhotse")
 """How a corpus lies on disk."""
 
+Cut = Literal["auto", "always", "never"]
+CUTS: tuple[Cut, ...] = ("auto", "always", "never")
+"""Whether recordings are cut at pauses into utterances; auto does where people have one each."""
+
 # Comparing
 BACKENDS = ("cosine", "plda")
 PAIRINGS = ("all", "upper")

@@ -101,7 +101,7 @@ RULES: dict[str, Any] = {
 
 def test_english_is_asked_for_without_times() -> None:
     rules = read_rules(json.dumps(RULES).encode())
-    assert rules.prompt == (7, 9, 11, 12)
+    assert rules.prompt("en") == (7, 9, 11, 12)
     assert (rules.end, rules.never, rules.never_first) == (6, (1, 2), (3, 6))
 
 
@@ -162,6 +162,6 @@ def test_it_says_who_it_is(whisper: Whisper) -> None:
     assert set(whisper.sha256s) == {"encoder", "decoder", "tokens", "rules"}
     assert "English" in whisper.decoding
     assert len(whisper.table) == 50_258
-    assert whisper.rules.prompt == (50_258, 50_259, 50_359, 50_363)
+    assert whisper.rules.prompt("en") == (50_258, 50_259, 50_359, 50_363)
     with pytest.raises(InputError, match="whisper-base takes mono"):
         whisper.transcribe(np.zeros((2, 10), np.float32))

@@ -97,6 +97,17 @@ class GreedyDecoder:
                 return tokens[: len(tokens) - (MOST_REPEATS - 1) * loop]
         return tokens
 
+    def after(self, heard: Float32, prompt: tuple[int, ...]) -> Float32:
+        """The logits of every token that might come first after a prompt."""
+        feeds = {_PAST + name: self._nothing for name in self._states}
+        feeds |= {
+            "input_ids": np.array([prompt], np.int64),
+            "encoder_hidden_states": heard,
+            "use_cache_branch": np.array([False]),
+        }
+        logits: Float32 = self.session.run(["logits"], feeds)[0][0, -1]
+        return logits
+
     def _likeliest(self, logits: Float32, *, first: bool) -> int:
         if self.never or (first and self.never_first):
             logits = logits.copy()

@@ -18,6 +18,7 @@ import onnxruntime
 from numpy.typing import NDArray
 
 from pseudovoice.asr.greedy import DECODING, GreedyDecoder
+from pseudovoice.asr.languages import ENGLISH
 from pseudovoice.asr.recogniser import Float32, in_pieces
 from pseudovoice.errors import InputError
 from pseudovoice.models import fetch
@@ -42,6 +43,7 @@ class Moonshine:
     encoder: onnxruntime.InferenceSession = field(repr=False)
     decoder: onnxruntime.InferenceSession = field(repr=False)
     sample_rate: int = 16_000
+    languages: tuple[str, ...] = (ENGLISH,)
 
     @property
     def decoding(self) -> str:

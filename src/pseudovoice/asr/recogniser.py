@@ -20,7 +20,8 @@ class SpeechRecogniser(Protocol):
 
     ``sha256s`` maps each file of weights to its hash: they identify the recogniser in the cache
     and in the report, together with ``decoding``, which says in one line how words were searched.
-    ``transcribe`` may be called from several threads at once.
+    ``transcribe`` may be called from several threads at once. A recogniser may tell the codes of
+    the ``languages`` it knows, the one it writes first: words of others are then not counted.
     """
 
     @property

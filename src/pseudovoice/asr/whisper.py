@@ -7,7 +7,8 @@ nearly as much as a long one; the text is written token by token (:mod:`pseudovo
 
 Conventions
 -----------
-- The prompt says English, transcribe, no times; the language is not guessed.
+- The prompt names the language, transcribe, no times. Which language is spoken is another question
+  (:meth:`Whisper.languages_heard`), asked of up to 30 s.
 - Tokens that are no speech (brackets, notes of music) are never written, as in the published
   decoder. Its retries at a higher temperature draw at random and are left out, and so is its guess
   whether anybody speaks at all: in noise it may invent words.
@@ -16,15 +17,18 @@ Conventions
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
+from scipy.special import softmax
 
 from pseudovoice.asr.greedy import DECODING, GreedyDecoder
-from pseudovoice.asr.recogniser import Float32, in_pieces
+from pseudovoice.asr.languages import ENGLISH, language_name
+from pseudovoice.asr.recogniser import Float32, admit, in_pieces
 from pseudovoice.asr.whisper_tokens import Rules, read_rules, read_table, text_of
 from pseudovoice.models import fetch
 from pseudovoice.models.session import open_session
@@ -48,20 +52,44 @@ class Whisper:
     encoder: onnxruntime.InferenceSession = field(repr=False)
     decoder: onnxruntime.InferenceSession = field(repr=False)
     sample_rate: int = 16_000
+    language: str = ENGLISH
 
     @property
     def decoding(self) -> str:
-        return f"{DECODING}, English, no times, pieces of at most {LONGEST_SECONDS:g} s"
+        language = language_name(self.language)
+        return f"{DECODING}, {language}, no times, pieces of at most {LONGEST_SECONDS:g} s"
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Codes of all languages it knows, the one that it writes first."""
+        others = (code for code in self.rules.languages if code != self.language)
+        return (self.language, *others)
+
+    def in_language(self, code: str) -> Whisper:
+        """The same, writing another language."""
+        return replace(self, language=code)
+
+    def languages_heard(self, samples: NDArray[Any]) -> dict[str, float]:
+        """How probable each language is in the first 30 s, by its code; they sum to 1."""
+        most = int(LONGEST_SECONDS * self.sample_rate)
+        heard = self._heard(admit(samples, self.name)[:most])
+        logits = self._decode.after(heard, (self.rules.start,))
+        codes = tuple(self.rules.languages)
+        told = softmax(logits[[self.rules.languages[code] for code in codes]].astype(np.float64))
+        return dict(zip(codes, map(float, told), strict=True))
 
     def transcribe(self, samples: NDArray[Any]) -> str:
         """See :meth:`SpeechRecogniser.transcribe`."""
         return in_pieces(samples, self, LONGEST_SECONDS, self._piece)
 
     def _piece(self, waveform: Float32) -> str:
-        features = whisper_mel(waveform)[None]
-        heard = self.encoder.run([_HEARD], {"input_features": features})[0]
-        tokens = self._decode(heard, waveform.size / self.sample_rate)
+        tokens = self._decode(self._heard(waveform), waveform.size / self.sample_rate)
         return text_of(tokens, self.table, self.rules.end)
+
+    def _heard(self, waveform: Float32) -> Float32:
+        features = whisper_mel(waveform)[None]
+        heard: Float32 = self.encoder.run([_HEARD], {"input_features": features})[0]
+        return heard
 
     @cached_property
     def _decode(self) -> GreedyDecoder:
@@ -70,7 +98,8 @@ class Whisper:
         (size,) = (entry.shape[-1] for entry in self.decoder.get_outputs()[:1])
         steering = range(rules.end + 1, size)
         never = tuple(sorted({*rules.never, *steering}))
-        return GreedyDecoder(self.decoder, rules.prompt, rules.end, never, rules.never_first)
+        prompt = rules.prompt(self.language)
+        return GreedyDecoder(self.decoder, prompt, rules.end, never, rules.never_first)
 
 
 def load_whisper(name: str, *, threads: int = 1) -> Whisper:

@@ -11,17 +11,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pseudovoice.asr.languages import ENGLISH
 from pseudovoice.errors import InputError
 
 
 @dataclass(frozen=True)
 class Rules:
-    """``prompt`` asks for an English transcript without times; text goes up to ``end``."""
+    """Text goes up to ``end``; ``languages`` are the tokens of languages by their codes."""
 
-    prompt: tuple[int, ...]
+    start: int
+    languages: dict[str, int]
+    behind: tuple[int, ...]
     end: int
     never: tuple[int, ...]
     never_first: tuple[int, ...]
+
+    def prompt(self, language: str) -> tuple[int, ...]:
+        """Asks for a transcript in a language, without times."""
+        return (self.start, self.languages[language], *self.behind)
 
 
 def read_rules(data: bytes) -> Rules:
@@ -29,14 +36,19 @@ def read_rules(data: bytes) -> Rules:
     try:
         said = _object(data)
         start, end = int(said["decoder_start_token_id"]), int(said["eos_token_id"])
-        english, task = int(said["lang_to_id"]["<|en|>"]), int(said["task_to_id"]["transcribe"])
+        languages = {
+            name.removeprefix("<|").removesuffix("|>"): int(token)
+            for name, token in said["lang_to_id"].items()
+        }
         return Rules(
-            prompt=(start, english, task, int(said["no_timestamps_token_id"])),
+            start=start,
+            languages={ENGLISH: languages.pop(ENGLISH), **languages},
+            behind=(int(said["task_to_id"]["transcribe"]), int(said["no_timestamps_token_id"])),
             end=end,
             never=tuple(map(int, said["suppress_tokens"])),
             never_first=tuple(map(int, said["begin_suppress_tokens"])),
         )
-    except (KeyError, TypeError, ValueError):
+    except (AttributeError, KeyError, TypeError, ValueError):
         raise InputError("The rules of the tokens are not those of Whisper.") from None
 
 

@@ -9,9 +9,10 @@ import click
 
 from pseudovoice.attacks.oracle_key import ORACLE_KEY
 from pseudovoice.attacks.registry import attackers as everybody
-from pseudovoice.choices import BACKENDS
+from pseudovoice.choices import BACKENDS, Cut
 from pseudovoice.cli.channel import channel_option, channel_policy
 from pseudovoice.cli.common import known_pairs_option, tries_option, workers_option
+from pseudovoice.cli.cutting import cutting_options, turns_for
 from pseudovoice.cli.options import shared_options
 from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.requiring import require_option
@@ -88,6 +89,7 @@ PLACE = click.Path(path_type=Path)
     "repeat it for several.",
 )
 @click.option("--oracle-key", is_flag=True, help="Add an attacker who has the secret key.")
+@cutting_options
 @click.option("--no-gender", is_flag=True, help="Do not assess each gender apart.")
 @channel_option
 @reading_options("the corpora are")
@@ -118,6 +120,9 @@ def command(
     known_pairs: int,
     releases: tuple[Path, ...],
     oracle_key: bool,
+    cut: Cut,
+    turns: Path | None,
+    true_turns: Path | None,
     no_gender: bool,
     channel: str,
     layout: str,
@@ -134,18 +139,21 @@ def command(
     """Assess protected speech against the original speech of the same people.
 
     ORIGINAL and PROTECTED are corpora (folders, LibriSpeech, Kaldi, AudioFolder, tables,
-    lhotse); utterances are paired by id. A killed run resumes where it was.
+    lhotse) or single recordings; utterances are paired by id. Where everybody has one recording,
+    both are cut at the same pauses. A killed run resumes where it was.
     """
     from pseudovoice.cli.audio_result import finish_audio
     from pseudovoice.cli.progress import Reporter, progress_bar
-    from pseudovoice.corpus import read_corpus
     from pseudovoice.library.assess import assess
+    from pseudovoice.library.cut import read_speech
     from pseudovoice.library.require import known_metrics, read_requirements
 
     requirements = read_requirements(required, known_metrics(use=False))
 
-    def read(place: Path) -> Corpus:
-        corpus = read_corpus(place, layout=layout, allow_commands=allow_commands)
+    turns = turns_for(turns, original, protected)
+
+    def read(place: Path, several: bool = turns is not None) -> Corpus:
+        corpus = read_speech(place, several=several, layout=layout, allow_commands=allow_commands)
         said = (
             f"read {corpus.name} ({corpus.layout}): {len(corpus):,} utterances of "
             f"{len(corpus.speakers):,} speakers"
@@ -163,17 +171,20 @@ def command(
             attackers=_wanted(attackers, oracle_key),
             attacker_protected=attacker_protected and read(attacker_protected),
             another_run=another_run and read(another_run),
-            attacker_training=attacker_training and read(attacker_training),
+            attacker_training=attacker_training and read(attacker_training, False),
             attacker_safeguard=attacker_safeguard,
             attacker_key=attacker_key_file,
             tries=tries,
             known_pairs=known_pairs,
             releases=[read(place) for place in releases],
             backend=backend,
-            backend_training=backend_training and read(backend_training),
+            backend_training=backend_training and read(backend_training, False),
             as_norm=as_norm,
             trials=trials,
             enrolls=enrolls,
+            cut=cut,
+            turns=turns,
+            true_turns=true_turns,
             by_gender=not no_gender,
             channel=policy,
             cache=not no_cache,

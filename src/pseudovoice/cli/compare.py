@@ -13,6 +13,7 @@ from pseudovoice.choices import (
     MEASURES,
     REPLICATES,
     UTTERANCES_MEASURED,
+    Cut,
     Measure,
 )
 from pseudovoice.cli.common import (
@@ -25,7 +26,9 @@ from pseudovoice.cli.common import (
     tries_option,
     workers_option,
 )
+from pseudovoice.cli.cutting import cutting_options, turns_for
 from pseudovoice.cli.reading import reading_options
+from pseudovoice.cli.recogniser import language_option, recogniser_option
 from pseudovoice.cli.requiring import require_option
 from pseudovoice.cli.run import conduct
 from pseudovoice.encoders.registry import DEFAULT_ENCODER
@@ -101,6 +104,8 @@ PLACE = click.Path(path_type=Path)
     show_default=True,
     help="Of so many utterances of each speaker.",
 )
+@recogniser_option
+@language_option
 @click.option(
     "--lm-text",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -108,6 +113,7 @@ PLACE = click.Path(path_type=Path)
     help="For chains that end in slice: text, a sentence a line, or an ARPA file, by which an "
     "attacker puts slices together.",
 )
+@cutting_options
 @click.option("--no-gender", is_flag=True, help="Do not assess each gender apart.")
 @replicates_option(REPLICATES)
 @permutations_option(REPLICATES)
@@ -150,7 +156,12 @@ def command(
     measures: tuple[Measure, ...],
     no_utility: bool,
     measured_utterances: int,
+    recogniser: str,
+    language: str,
     lm_text: tuple[Path, ...],
+    cut: Cut,
+    turns: Path | None,
+    true_turns: Path | None,
     no_gender: bool,
     replicates: int,
     permutations: int,
@@ -173,7 +184,8 @@ def command(
 
     Every random safeguard is run twice, the second time with a key of the attacker's own. Systems
     made elsewhere stand beside ours (--protected). A run that was killed goes on where it was when
-    it is started again.
+    it is started again. Where everybody has one recording, these are cut at pauses; CORPUS may be a
+    single recording with --turns.
     """
     from pseudovoice.library.compare import comparison_plan
 
@@ -198,7 +210,12 @@ def command(
         as_norm=as_norm,
         measures=() if no_utility else measures,
         measured_utterances=measured_utterances,
+        recogniser=recogniser,
+        language=language,
         lm_text=lm_text,
+        cut=cut,
+        turns=turns_for(turns, corpus),
+        true_turns=true_turns,
         by_gender=not no_gender,
         similarity="geometric",
         replicates=replicates,

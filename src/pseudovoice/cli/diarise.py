@@ -16,9 +16,7 @@ from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
 
 if TYPE_CHECKING:
-    from pseudovoice.diarisation import DiarisationError, Turns
-
-COLLARS = (0.0, 0.25)
+    from pseudovoice.diarisation import Turns
 
 
 @click.command(name="diarise")
@@ -83,7 +81,7 @@ def command(
     """
     from pseudovoice.cli.progress import Reporter, progress_bar
     from pseudovoice.cli.show import show_problems
-    from pseudovoice.diarisation import diarisation_error
+    from pseudovoice.diarisation.error_rate import errors_of
     from pseudovoice.diarisation.formats import FORMATS, format_of, write_each, write_turns
     from pseudovoice.library.diarise import diarise, recordings_of, turns_of
     from pseudovoice.protection.by_turns import matched_turns
@@ -106,10 +104,7 @@ def command(
         found, problems = done.turns, done.problems
     else:
         found, problems = matched_turns(corpus, turns_of(turns)), corpus.problems
-    errors = {
-        collar: [diarisation_error(truth[name], found[name], collar=collar) for name in found]
-        for collar in (COLLARS if truth else ())
-    }
+    errors = errors_of([(truth[name], found[name]) for name in found]) if truth else {}
     every = list(found.values())
     if output is not None and in_folder:
         write_each(every, output, kind)
@@ -118,7 +113,7 @@ def command(
     if as_json:
         facts = {
             "recordings": {name: _facts(one) for name, one in found.items()},
-            "error": {f"collar_{c:g}": sum_of(all_of).to_dict() for c, all_of in errors.items()},
+            "error": {f"collar_{c:g}": error.to_dict() for c, error in errors.items()},
             "problems": problems,
         }
         click.echo(json.dumps(with_options(facts), indent=1, ensure_ascii=False))
@@ -127,17 +122,10 @@ def command(
             click.echo(printable(FORMATS["rttm"].write(every)), nl=False)
         for name, one in found.items():
             click.echo(printable(f"{name}: {_said(one)}"), err=output is None)
-        for collar, all_of in errors.items():
-            click.echo(_error(sum_of(all_of), collar), err=output is None)
+        for collar, error in errors.items():
+            click.echo(error.said(collar), err=output is None)
     show_problems(problems)
     sys.exit(1 if problems else 0)
-
-
-def sum_of(errors: list[DiarisationError]) -> DiarisationError:
-    total = errors[0]
-    for one in errors[1:]:
-        total = total + one
-    return total
 
 
 def _spoken(turns: Turns) -> tuple[dict[str, float], float]:
@@ -165,16 +153,3 @@ def _facts(turns: Turns) -> dict[str, Any]:
             for t in turns.turns
         ],
     }
-
-
-def _error(error: DiarisationError, collar: float) -> str:
-    shares = (
-        f"{100 * part / error.speech if error.speech else 0.0:.1f} % {name}"
-        for name, part in (
-            ("missed", error.missed),
-            ("false alarm", error.false_alarm),
-            ("confusion", error.confusion),
-        )
-    )
-    where = f"collar {collar:g} s" if collar else "no collar"
-    return f"DER {100 * error.rate:.1f} % ({', '.join(shares)}; {where})"

@@ -121,6 +121,7 @@ def conduct(
             "figures": str(out.resolve() / "figures") if drawn else None,
             "plan_sha256": plan.sha256,
             "headlines": outcome.headlines,
+            "notes": outcome.notes,
             **{name: long_rows(outcome.found, name) for name in ("attacks", "rows", "utility")},
             **({"requirements": [one.to_dict() for one in judged]} if judged else {}),
             "problems": outcome.problems,
@@ -135,6 +136,8 @@ def conduct(
         )
         for line in outcome.headlines:
             click.echo(printable(f"- {line}"))
+        for note in outcome.notes:
+            click.echo(printable(f"- {note}"))
     show_judgements(judged, as_json=as_json)
     show_problems(outcome.problems)
     leave(outcome.problems, judged)

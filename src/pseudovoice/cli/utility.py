@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from pseudovoice.asr.registry import DEFAULT_RECOGNISER, RECOGNISER_NAMES
 from pseudovoice.choices import MEASURES, REFERENCES, UTILITY_REPLICATES, Measure, Reference
 from pseudovoice.cli.channel import channel_option, channel_policy
 from pseudovoice.cli.common import replicates_option, seed_option, workers_option
+from pseudovoice.cli.cutting import turns_for, turns_option
 from pseudovoice.cli.option_names import as_options, with_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
+from pseudovoice.cli.recogniser import language_option, recogniser_option
 from pseudovoice.cli.requiring import leave, require_option, show_judgements
 from pseudovoice.cli.talk import remark
 from pseudovoice.errors import few
@@ -45,13 +46,8 @@ WIDTH = 110
     show_default=True,
     help="What to measure; repeat it for several.",
 )
-@click.option(
-    "--recogniser",
-    default=DEFAULT_RECOGNISER,
-    show_default=True,
-    help=f"Whose word errors are counted: {', '.join(RECOGNISER_NAMES)}, or ctc:FOLDER, one of "
-    "`train-asr`.",
-)
+@recogniser_option
+@language_option
 @click.option(
     "--reference",
     type=click.Choice(REFERENCES),
@@ -59,6 +55,7 @@ WIDTH = 110
     show_default=True,
     help="What words are counted against; auto takes transcripts if there are any.",
 )
+@turns_option
 @click.option(
     "--limit-per-speaker",
     type=click.IntRange(1),
@@ -84,7 +81,9 @@ def command(
     protected: Path,
     measures: tuple[Measure, ...],
     recogniser: str,
+    language: str,
     reference: Reference,
+    turns: Path | None,
     limit_per_speaker: int | None,
     no_gender: bool,
     replicates: int,
@@ -105,8 +104,8 @@ def command(
     """
     from pseudovoice.cli.progress import Reporter, progress_bar
     from pseudovoice.cli.show import show_problems
-    from pseudovoice.corpus import read_corpus
     from pseudovoice.library.assess import assess_utility
+    from pseudovoice.library.cut import read_speech
     from pseudovoice.library.require import (
         judge,
         known_metrics,
@@ -116,9 +115,11 @@ def command(
     from pseudovoice.utility.tables import write_utility
 
     requirements = read_requirements(required, known_metrics(attacks=False))
+    turns = turns_for(turns, original, protected)
 
     def read(place: Path) -> Corpus:
-        corpus = read_corpus(place, layout=layout, allow_commands=allow_commands)
+        several = turns is not None
+        corpus = read_speech(place, several=several, layout=layout, allow_commands=allow_commands)
         said = (
             f"read {corpus.name} ({corpus.layout}): {len(corpus):,} utterances of "
             f"{len(corpus.speakers):,} speakers"
@@ -134,6 +135,8 @@ def command(
             recogniser=recogniser,
             measures=measures,
             reference=reference,
+            language=language,
+            turns=turns,
             limit_per_speaker=limit_per_speaker,
             cache=not no_cache,
             channel=policy,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 from ..errors import Problem
 from .audio import CLIPPED, Range, at_full_scale, check_duration, silent_error
@@ -23,7 +23,8 @@ class Inspection:
 
     ``genders`` counts speakers; ``sample_rates`` (Hz) and ``channels`` count utterances that
     could be decoded, and ``hours`` adds them up. ``problem_kinds`` counts the problems: "listing"
-    for those found in reading, else the kind of :class:`AudioError` or "clipped".
+    for those found in reading, else the kind of :class:`AudioError` or "clipped". ``seconds`` are
+    the lengths of the decoded utterances by their ids.
     """
 
     name: str
@@ -37,10 +38,11 @@ class Inspection:
     channels: dict[int, int]
     problem_kinds: dict[str, int]
     problems: tuple[Problem, ...]
+    seconds: dict[str, float] = field(default_factory=dict, repr=False)
 
     def to_dict(self) -> dict[str, object]:
-        """All of it in plain types, for JSON."""
-        return asdict(self)
+        """All of it in plain types, for JSON; single utterances are left out."""
+        return {name: value for name, value in asdict(self).items() if name != "seconds"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +71,13 @@ def examine(
     problems = list(corpus.problems)
     if problems:
         kinds["listing"] = len(problems)
-    seconds = 0.0
+    lengths: list[float] = []
     for findings in _chunks_of_findings(corpus.utterances, workers):
         for finding in findings:
             if finding.sample_rate:
                 rates[finding.sample_rate] += 1
                 channels[finding.channels] += 1
-                seconds += finding.seconds
+            lengths.append(finding.seconds)
             if finding.problem is not None:
                 kinds[finding.kind or "other"] += 1
                 problems.append(finding.problem)
@@ -90,11 +92,12 @@ def examine(
         speakers=len(corpus.speakers),
         genders=dict(sorted(genders.items())),
         sessions=len(sessions),
-        hours=seconds / 3600,
+        hours=sum(lengths) / 3600,
         sample_rates=dict(sorted(rates.items())),
         channels=dict(sorted(channels.items())),
         problem_kinds=dict(sorted(kinds.items())),
         problems=tuple(problems),
+        seconds={u.id: length for u, length in zip(corpus, lengths, strict=True) if length > 0},
     )
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from pseudovoice.corpus import Corpus, Utterance, load
-from pseudovoice.demo import pauses
 from pseudovoice.demo.corpus import RATE, Said, corpus_place, kept_corpus
 from pseudovoice.demo.draw import drawn
 from pseudovoice.demo.recordings import COLLECTION, RECORDINGS
 from pseudovoice.models import fetch_collection
+from pseudovoice.pieces import pauses
 
 UTTERANCES, SHORTEST = 4, 6
 """So many utterances are drawn of each recording, out of so many of its shortest: the time of the
@@ -35,7 +35,7 @@ def _utterances(progress: Callable[[int, int], None]) -> Iterator[Said]:
             Utterance(recording.id, recording.speaker, folder / recording.file.path),
             sample_rate=RATE,
         )
-        spans = pauses.cut_at_pauses(whole, RATE)
+        spans = pauses.cut_at_pauses(pauses.powers_of([whole], RATE))
         numbered = [(f"{recording.id}-{k:02d}", span) for k, span in enumerate(spans, 1)]
         short = sorted(sorted(numbered, key=lambda pair: pair[1].seconds)[:SHORTEST])
         for name, span in drawn(short, UTTERANCES, lambda pair: pair[0]):

@@ -61,6 +61,39 @@ class DiarisationError:
             "speech": self.speech,
         }
 
+    def said(self, collar: float) -> str:
+        """In words, with the collar that it was measured with."""
+        shares = (
+            f"{100 * part / self.speech if self.speech else 0.0:.1f} % {name}"
+            for name, part in (
+                ("missed", self.missed),
+                ("false alarm", self.false_alarm),
+                ("confusion", self.confusion),
+            )
+        )
+        where = f"collar {collar:g} s" if collar else "no collar"
+        return f"DER {100 * self.rate:.1f} % ({', '.join(shares)}; {where})"
+
+
+COLLARS = (0.0, 0.25)
+"""Seconds; without any, and with the usual one."""
+
+
+def errors_of(pairs: Sequence[tuple[Turns, Turns]]) -> dict[float, DiarisationError]:
+    """By collar, the errors of all recordings together; pairs of the true turns and the others."""
+    return {
+        collar: sum(
+            (diarisation_error(told, found, collar=collar) for told, found in pairs),
+            DiarisationError(0.0, 0.0, 0.0, 0.0, {}),
+        )
+        for collar in COLLARS
+    }
+
+
+def said_error(pairs: Sequence[tuple[Turns, Turns]]) -> str:
+    """The same in words."""
+    return ", ".join(error.said(collar) for collar, error in errors_of(pairs).items())
+
 
 def diarisation_error(reference: Turns, system: Turns, *, collar: float = 0.0) -> DiarisationError:
     """Compare turns with those of a reference; see the conventions above."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 
+from pseudovoice.asr.languages import DETECT, language_code
 from pseudovoice.asr.recogniser import SpeechRecogniser
 from pseudovoice.asr.registry import DEFAULT_RECOGNISER, load_recogniser
 from pseudovoice.attacks.assess import AudioAssessment, assess_audio
@@ -19,6 +21,7 @@ from pseudovoice.choices import (
     REPLICATES,
     TRIES,
     UTILITY_REPLICATES,
+    Cut,
     Measure,
     Reference,
 )
@@ -33,6 +36,8 @@ from pseudovoice.library.attacker_speech import (
     try_voices,
     undo_voices,
 )
+from pseudovoice.library.cut import cut_speech, read_speech
+from pseudovoice.library.diarise import GivenTurns
 from pseudovoice.library.ear import attackers_ear
 from pseudovoice.library.given import (
     GivenCorpus,
@@ -45,6 +50,7 @@ from pseudovoice.library.given import (
     several,
 )
 from pseudovoice.models.cache import private_cache
+from pseudovoice.pieces.need import check_recognisable
 from pseudovoice.progress import Progress
 from pseudovoice.protection.known_pairs import known_utterances
 from pseudovoice.text.normalise import normalise
@@ -73,6 +79,9 @@ def assess(
     as_norm: bool = False,
     trials: Place | None = None,
     enrolls: Place | None = None,
+    cut: Cut = "auto",
+    turns: GivenTurns | None = None,
+    true_turns: GivenTurns | None = None,
     by_gender: bool = True,
     channel: Channel = "mean",
     layout: str = "auto",
@@ -99,9 +108,19 @@ def assess(
     ear of its own from ``attacker_training``, which takes long and is kept. ``backend`` is
     ``cosine`` or ``plda``, which learns from ``backend_training``. ``trials`` and ``enrolls`` list
     trials in place of all pairs. Without ``cache`` embeddings are neither looked up nor kept.
+
+    Where everybody has one recording, these are cut at pauses into utterances, the protected ones
+    at the same places (``cut``). ``turns`` say who speaks when in recordings of several people;
+    how wrong they are is told by ``true_turns``.
     """
 
     def read(given: GivenCorpus | None) -> Corpus | None:
+        if given is None:
+            return None
+        several = turns is not None
+        return read_speech(given, several=several, layout=layout, allow_commands=allow_commands)
+
+    def read_others(given: GivenCorpus | None) -> Corpus | None:
         if given is None:
             return None
         return a_corpus(given, layout=layout, allow_commands=allow_commands)
@@ -139,6 +158,11 @@ def assess(
         source, twin, theirs = read(original), read(protected), read(attacker_protected)
         assert source is not None
         assert twin is not None
+        speech = cut_speech(source, cut if trials is None else "never", turns, true_turns)
+        source, twin = speech.original, speech.version(twin)
+        theirs = theirs and speech.version(theirs)
+        if trials is None:
+            check_recognisable(source, speech.cutting)
         tried: tuple[Corpus, ...] = ()
         undone: tuple[Corpus, ...] = ()
         fitted, known = None, frozenset[str]()
@@ -160,7 +184,7 @@ def assess(
                 "`attacker_training` is for an attacker who protects its own recordings too: name "
                 "them with `attacker_protected`, or have them made with `attacker_safeguard`."
             )
-        training, ear = read(attacker_training), None
+        training, ear = read_others(attacker_training), None
         if learning:
             assert training is not None
             ear = attackers_ear(training, workplace, channel, workers, progress)
@@ -170,22 +194,24 @@ def assess(
         store = EmbeddingStore(private_cache() / "embeddings.sqlite") if cache else None
         if store is not None:
             until_assessed.callback(store.close)
-        return assess_audio(
+        assessed = assess_audio(
             Material(
                 source,
                 twin,
                 theirs,
                 training,
-                theirs if another_run is None else read(another_run),
+                theirs if (other := read(another_run)) is None else speech.version(other),
                 attacker_tries=tried,
                 attacker_undone=undone,
                 attacker_fitted=fitted,
                 leaked=known,
-                releases=tuple(corpus for one in several(releases) if (corpus := read(one))),
+                releases=tuple(
+                    speech.version(corpus) for one in several(releases) if (corpus := read(one))
+                ),
                 ear=ear,
             ),
             encoders_of(encoders),
-            scoring=Scoring(backend, read(backend_training), as_norm, listed),
+            scoring=Scoring(backend, read_others(backend_training), as_norm, listed),
             store=store,
             keep_counts=private_cache("counts") if cache else None,
             channel=channel,
@@ -198,6 +224,8 @@ def assess(
             seed=seed,
             progress=progress,
         )
+    warnings = (*speech.notes, *assessed.whole.warnings)
+    return replace(assessed, whole=replace(assessed.whole, warnings=warnings))
 
 
 def assess_utility(
@@ -209,6 +237,8 @@ def assess_utility(
     quality: QualityPredictor | None = None,
     normaliser: Callable[[str], str] = normalise,
     reference: Reference = "auto",
+    language: str = DETECT,
+    turns: GivenTurns | None = None,
     limit_per_speaker: int | None = None,
     by_gender: bool = True,
     channel: Channel = "mean",
@@ -222,9 +252,17 @@ def assess_utility(
 ) -> UtilityAssessment:
     """Measure words, quality and prosody of protected speech beside its originals.
 
-    ``recogniser`` is whose word errors are counted, by name or as it is; the rest is as in
+    ``recogniser`` is whose word errors are counted, by name or as it is. Both corpora may be single
+    recordings; with ``turns`` several people speak in each. The rest is as in
     :func:`pseudovoice.utility.assess.assess_utility`.
     """
+    language_code(language)  # a misspelt one must not be found out after an hour
+
+    def read(given: GivenCorpus) -> Corpus:
+        several = turns is not None
+        return read_speech(given, several=several, layout=layout, allow_commands=allow_commands)
+
+    speech = cut_speech(read(original), "never", turns)
     if isinstance(recogniser, str) and "words" in measures:
         recogniser = load_recogniser(recogniser)
     with ExitStack() as until_assessed:
@@ -232,12 +270,13 @@ def assess_utility(
         if store is not None:
             until_assessed.callback(store.close)
         return utility.assess_utility(
-            a_corpus(original, layout=layout, allow_commands=allow_commands),
-            a_corpus(protected, layout=layout, allow_commands=allow_commands),
+            speech.original,
+            speech.version(read(protected)),
             recogniser=None if isinstance(recogniser, str) else recogniser,
             quality=quality,
             measures=measures,
             reference=reference,
+            language=language,
             normaliser=normaliser,
             limit_per_speaker=limit_per_speaker,
             store=store,

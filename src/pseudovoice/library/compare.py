@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from pseudovoice.asr.languages import DETECT, language_code
+from pseudovoice.asr.registry import DEFAULT_RECOGNISER
 from pseudovoice.attacks.registry import BASE, DEFAULT
 from pseudovoice.choices import (
     KNOWN_PAIRS,
@@ -13,6 +15,7 @@ from pseudovoice.choices import (
     REPLICATES,
     TRIES,
     UTTERANCES_MEASURED,
+    Cut,
     Measure,
 )
 from pseudovoice.corpus import Corpus, read_corpus, write_table
@@ -61,7 +64,12 @@ def compare(
     as_norm: bool = False,
     measures: Collection[Measure] = MEASURES,
     measured_utterances: int | None = UTTERANCES_MEASURED,
+    recogniser: str = DEFAULT_RECOGNISER,
+    language: str = DETECT,
     lm_text: Place | Iterable[Place] = (),
+    cut: Cut = "auto",
+    turns: Place | None = None,
+    true_turns: Place | None = None,
     by_gender: bool = True,
     similarity: str = "geometric",
     replicates: int = REPLICATES,
@@ -85,10 +93,13 @@ def compare(
     A run that was stopped goes on where it was when it is called again. ``key`` is a key's file,
     made beside ``out`` if none is named and one is needed. Encoders are names, since a study is
     repeated from its plan; ``measures`` says what is measured of the use of protected speech,
-    nothing if it is empty. ``sessions`` is how many releases of the same people, each under other
+    nothing if it is empty; ``recogniser`` writes down words, ``language`` is what is spoken, heard
+    if it is ``auto``. ``sessions`` is how many releases of the same people, each under other
     voices, whoever gathers has. ``lm_text`` is for chains that end in slice. ``protected`` are
     systems that were made elsewhere, by name: a folder, or two of which the second is the same
-    speech under another key.
+    speech under another key. Where everybody has one recording, these are cut at pauses into
+    utterances (``cut``); ``turns`` is a file of who speaks when in recordings of several people,
+    ``true_turns`` one of what that should say.
     """
     plan = comparison_plan(
         *_on_disk(corpus, Path(out), layout),
@@ -105,7 +116,12 @@ def compare(
         as_norm=as_norm,
         measures=measures,
         measured_utterances=measured_utterances,
+        recogniser=recogniser,
+        language=language,
         lm_text=lm_text,
+        cut=cut,
+        turns=turns,
+        true_turns=true_turns,
         by_gender=by_gender,
         similarity=similarity,
         replicates=replicates,
@@ -141,7 +157,12 @@ def comparison_plan(
     as_norm: bool,
     measures: Collection[Measure],
     measured_utterances: int | None,
+    recogniser: str,
+    language: str,
     lm_text: Place | Iterable[Place],
+    cut: Cut,
+    turns: Place | None,
+    true_turns: Place | None,
     by_gender: bool,
     similarity: str,
     replicates: int,
@@ -156,10 +177,21 @@ def comparison_plan(
     include_originals: bool,
 ) -> Plan:
     """The plan of a comparison on one corpus."""
+    if true_turns is not None and turns is None:
+        raise UsageError("`true_turns` are what `turns` are measured by; name both.")
     name = name or corpus.resolve().name
     return Plan(
         title=title or f"Safeguards compared on {name}",
-        sets=(SetPlan(name, (corpus,), layout),),
+        sets=(
+            SetPlan(
+                name,
+                (corpus,),
+                layout,
+                cut=cut,
+                turns=a_path(turns),
+                true_turns=a_path(true_turns),
+            ),
+        ),
         safeguards=(
             *_named(tuple(dict.fromkeys(map(chain_text, several(safeguards))))),
             *(_elsewhere(called, runs) for called, runs in protected.items()),
@@ -171,7 +203,11 @@ def comparison_plan(
         sessions=sessions,
         encoders=tuple(dict.fromkeys(several(encoders))),
         comparison=ComparisonPlan(backend, a_path(backend_training), as_norm),
-        utility=UtilityPlan(tuple(measures), measured_utterances) if measures else None,
+        utility=UtilityPlan(
+            tuple(measures), measured_utterances, recogniser, language=language_code(language)
+        )
+        if measures
+        else None,
         genders=by_gender,
         similarity=similarity,
         replicates=replicates,

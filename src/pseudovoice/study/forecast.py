@@ -14,7 +14,7 @@ from pseudovoice.study.hours import unheard
 from pseudovoice.study.keys import StudyKeys, key_place
 from pseudovoice.study.plan import Plan
 from pseudovoice.study.rates import hours_of
-from pseudovoice.study.speech import SetSpeech, read_set
+from pseudovoice.study.speech import SetSpeech, cut_set, read_set
 from pseudovoice.study.stage import StageStore, Step, foretell
 
 
@@ -48,7 +48,7 @@ def dry_run(plan: Plan, out: Path, *, workers: int | None = None) -> DryRun:
 
     def fingerprint(corpus: Corpus) -> str | None:
         if id(corpus) not in content:
-            told = not any(u.command is not None for u in corpus)
+            told = not _is_commanded(corpus)
             content[id(corpus)] = corpus.fingerprint(content=True) if told else None
         return content[id(corpus)]
 
@@ -57,6 +57,7 @@ def dry_run(plan: Plan, out: Path, *, workers: int | None = None) -> DryRun:
 
     # Commands are listed, and nothing here decodes them.
     sets = [read_set(one, allow_commands=True) for one in plan.sets]
+    sets = [one if _is_commanded(one.corpus) else cut_set(one) for one in sets]
     training, backend_training = read(plan.attacker_training), read(plan.comparison.training)
     elsewhere = {
         one.name: read_given(one, allow_commands=True) for one in plan.safeguards if one.elsewhere
@@ -64,6 +65,7 @@ def dry_run(plan: Plan, out: Path, *, workers: int | None = None) -> DryRun:
     graph = GraphBuilder(plan, out, keys, fingerprint, training, backend_training, elsewhere)
     for speech in sets:
         notes += [f"{speech.name}: {problem}" for problem in speech.corpus.problems]
+        notes += [f"{speech.name}: {note}" for note in speech.notes]
     stages = [
         stage
         for speech in sets
@@ -88,6 +90,10 @@ def _keys(plan: Plan, out: Path) -> tuple[StudyKeys, list[str]]:
     if plan.key_file is not None:
         read_key(place)  # says that there is none, and how to make one
     return StudyKeys(), [f"A new secret key would be made in {place}."]
+
+
+def _is_commanded(corpus: Corpus) -> bool:
+    return any(u.command is not None for u in corpus)
 
 
 def _commands_of(corpus: Corpus) -> list[str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pseudovoice.attacks.assess import Statistics
 from pseudovoice.attacks.material import Scoring
 from pseudovoice.attacks.registry import BASE, attacker
 from pseudovoice.corpus import Corpus
+from pseudovoice.protection.by_turns import ByTurns
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.study.assessing import AssessWork, Part
 from pseudovoice.study.cutting import SliceWork
@@ -121,6 +122,9 @@ class GraphBuilder:
         work = self.out / WORK
         return Protections(self.keys, self.plan.key_session, self.out / SPEECH, work)
 
+    def _runs_of(self, speech: SetSpeech) -> Protections:
+        return replace(self._runs, cutting=speech.cutting)
+
     def _stage(self, work: Work, *needs: Stage | None) -> Stage:
         """One stage for the same work: speech that two branches need is protected once."""
         known = work.inputs()
@@ -143,9 +147,9 @@ class GraphBuilder:
         if safeguard.elsewhere:
             protect, theirs = self._given(speech, self.elsewhere[safeguard.name])
         else:
-            protect = self._stage(self._runs.ours(original, content, safeguard))
+            protect = self._stage(self._runs_of(speech).ours(original, content, safeguard))
             theirs = [
-                *self._theirs(original, content, safeguard),
+                *self._theirs(speech, content, safeguard),
                 *self._on_released(protect),
             ]
         corpora: dict[str, str | None] = {"original": content, "lists": speech.lists_sha256}
@@ -205,10 +209,10 @@ class GraphBuilder:
         return protect, [("another", self._stage(other))]
 
     def _theirs(
-        self, original: Corpus, content: str | None, safeguard: SafeguardPlan
+        self, speech: SetSpeech, content: str | None, safeguard: SafeguardPlan
     ) -> Iterator[tuple[Part, Stage]]:
         """What the attackers of the plan make for themselves, and what it is to the assessment."""
-        plan, runs = self.plan, self._runs
+        plan, runs, original = self.plan, self._runs_of(speech), speech.corpus
         another = self._maybe(runs.another(original, content, safeguard))
         if another is not None:
             yield "another", another
@@ -240,7 +244,10 @@ class GraphBuilder:
             yield "fitted", self._stage(runs.fitted(plan.known_pairs, plan.tries), protect)
 
     def _sliced(self, speech: SetSpeech, safeguard: SafeguardPlan) -> SliceStages:
-        plan, original, runs = self.plan, speech.corpus, self._runs
+        # Slices lie between words, which only transcripts of whole recordings tell.
+        plan, original, runs = self.plan, speech.recordings, self._runs
+        if speech.cutting is not None and speech.cutting.turns is not None:
+            ByTurns(speech.cutting.turns).check(parse_chain(safeguard.chain))
         content = self.content(original)
         same = unsliced(safeguard, plan.safeguards)
         named = before_slicing(safeguard, plan.safeguards)

@@ -67,7 +67,8 @@ def _words(found: Sequence[SafeguardFindings], on: str) -> str | None:
     origin = next((row.original for row in rows.values() if row.original is not None), None)
     if origin is not None:
         cells.insert(0, f"{_measured(origin, 100, 1)} unprotected")
-    return f"Word errors{on} in %: {', '.join(cells)}."
+    by = next(iter(rows.values())).method.partition("; interval")[0]
+    return f"Word errors{on} in %: {', '.join(cells)} (by {by})."
 
 
 def _hidden(found: Sequence[SafeguardFindings], on: str) -> str | None:

@@ -79,6 +79,7 @@ class MeasureWork(Computation):
                 recogniser=tools.recogniser(self.wanted.recogniser) if words else None,
                 measures=self.wanted.measures,
                 reference=self.wanted.reference,
+                language=self.wanted.language,
                 limit_per_speaker=self.wanted.utterances,
                 store=store,
                 workers=tools.workers,

@@ -17,7 +17,7 @@ class Outcome(Result):
 
     ``found`` are the numbers, one entry per set and safeguard, ``sliced`` those of chains that end
     in slices. ``headlines`` are at most five sentences, the most important ones, ``problems`` items
-    that were left out.
+    that were left out, ``notes`` what holds for all numbers, such as that recordings were cut.
 
     The rest is at hand as long as the study is, and is not kept in a file. ``studies`` and
     ``pages`` have one entry per set, in the order of the plan; ``study`` and ``page`` are what a
@@ -28,6 +28,7 @@ class Outcome(Result):
     sliced: tuple[SliceFindings, ...]
     problems: tuple[Problem, ...]
     headlines: tuple[str, ...]
+    notes: tuple[str, ...] = ()
     studies: tuple[Study, ...] = field(default=(), repr=False, metadata={"kept": False})
     pages: tuple[Path, ...] = field(default=(), metadata={"kept": False})
     page: Path = field(default=Path(), metadata={"kept": False})

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pseudovoice.asr.languages import DETECT
 from pseudovoice.asr.registry import DEFAULT_RECOGNISER
 from pseudovoice.attacks.registry import DEFAULT, attacker
 from pseudovoice.choices import (
@@ -24,6 +25,7 @@ from pseudovoice.choices import (
     TRIES,
     UTTERANCES,
     UTTERANCES_MEASURED,
+    Cut,
     Measure,
     Reference,
 )
@@ -39,6 +41,8 @@ class SetPlan:
     With ``enrols`` and ``trials`` the listed trials are scored, as VoicePrivacy publishes them.
     With ``trials`` alone the utterances that the list tries are compared all with all: "the trial
     part" of noe2022 §6. Without lists every utterance is compared with every other.
+    ``cut`` says whether recordings are cut at pauses; with ``turns``, a file of who speaks when,
+    the corpus is recordings of several people, and ``true_turns`` are what that file should say.
     """
 
     name: str
@@ -47,6 +51,9 @@ class SetPlan:
     only: str = "*"
     enrols: Path | None = None
     trials: Path | None = None
+    cut: Cut = "auto"
+    turns: Path | None = None
+    true_turns: Path | None = None
 
     @property
     def part(self) -> bool:
@@ -100,6 +107,7 @@ class UtilityPlan:
     utterances: int | None = UTTERANCES_MEASURED
     recogniser: str = DEFAULT_RECOGNISER
     reference: Reference = "auto"
+    language: str = DETECT
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from pseudovoice.asr.languages import language_code
 from pseudovoice.attacks.ensemble import lacks_others
 from pseudovoice.attacks.registry import DEFAULT, attackers
 from pseudovoice.choices import MEASURES
@@ -207,6 +208,16 @@ class _Reader:
             self._faults.say(
                 f"{at}.trials", "is missing", "an enrolment list goes with a list of trials"
             )
+        if said.true_turns is not None and said.turns is None:
+            self._faults.say(
+                f"{at}.turns", "is missing", "true turns are what given ones are measured by"
+            )
+        if said.turns is not None and said.trials is not None:
+            self._faults.say(
+                f"{at}.trials",
+                "goes with no turns",
+                "what is cut by turns is compared all with all",
+            )
         return SetPlan(
             name,
             self._paths(f"{at}.corpus", said.corpus),
@@ -214,6 +225,9 @@ class _Reader:
             "*" if said.only is None else str(said.only),
             self._path(f"{at}.enrols", said.enrols),
             self._path(f"{at}.trials", said.trials),
+            said.cut,
+            self._path(f"{at}.turns", said.turns),
+            self._path(f"{at}.true_turns", said.true_turns),
         )
 
     def _safeguard(self, at: str, one: Any) -> SafeguardPlan:
@@ -271,7 +285,16 @@ class _Reader:
             None if said.utterances == "all" else said.utterances,
             said.recogniser,
             said.reference,
+            self._language(said.language),
         )
+
+    def _language(self, said: str) -> str:
+        try:
+            return language_code(said)
+        except PseudovoiceError as error:
+            wrong, _, remedy = str(error).rstrip(".").partition("; ")
+            self._faults.say("utility.language", wrong, remedy)
+            return said
 
     def _slices(self, said: WrittenSlices) -> SlicesPlan:
         texts = self._paths("slices.language_model", said.language_model or ())

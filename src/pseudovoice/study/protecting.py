@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 from pseudovoice.attacks.gathering import released_sessions
 from pseudovoice.corpus import Corpus
 from pseudovoice.keys import Key
+from pseudovoice.pieces import Cutting
+from pseudovoice.protection.by_turns import ByTurns
 from pseudovoice.protection.protect import Protected, protect_corpus
 from pseudovoice.release.state import begun as files_made
 from pseudovoice.report.filename import harmless_name
@@ -38,7 +40,9 @@ class ProtectedRun:
 class Protection:
     """One run of a safeguard over one corpus: what decides every sample of it, and where it goes.
 
-    ``fingerprint`` is that of the corpus' content, None where only commands could tell it.
+    ``fingerprint`` is that of the corpus' content, None where only commands could tell it. With
+    ``cutting`` the corpus was cut out of recordings: these are protected, as they would be
+    released, and what comes of them is cut at the same places.
     """
 
     corpus: Corpus
@@ -49,6 +53,7 @@ class Protection:
     name: str
     under: Path
     key_file: Path | None = field(default=None, repr=False)
+    cutting: Cutting | None = field(default=None, repr=False)
 
     kind: ClassVar[str] = "protect"
     record: ClassVar[type[Any]] = ProtectedRun
@@ -66,7 +71,7 @@ class Protection:
     def inputs(self) -> dict[str, Any] | None:
         if self.fingerprint is None or (self.key is None and not self.chain.deterministic):
             return None
-        inputs = {
+        inputs: dict[str, Any] = {
             "corpus": self.fingerprint,
             "safeguard": self.chain.to_dict(),
             "key": None if self.key is None else self.key.identifier,
@@ -74,13 +79,29 @@ class Protection:
         }
         if self.chain.last is not None:  # cuts lie between words, which no fingerprint knows
             inputs["words"] = words_told(self.corpus)
+        if self._whole is not None:
+            inputs["recordings"] = self._whole.stamp()
         return inputs
 
+    @property
+    def _whole(self) -> Cutting | None:
+        """None where the utterances themselves are protected.
+
+        Whatever moves what is said could not be cut at the same places afterwards.
+        """
+        cutting = self.cutting
+        return cutting if cutting is None or cutting.turns or self.chain.keeps_timing else None
+
+    @property
+    def _source(self) -> Corpus:
+        return self.corpus if self._whole is None else self._whole.recordings
+
     def seconds(self, workers: int) -> tuple[float, str]:
-        seconds = rates.protecting(self.corpus, self.chain, workers)
+        source = self._source
+        seconds = rates.protecting(source, self.chain, workers)
         begun = files_made(self.place) if self.inputs() is not None else 0
-        left = max(0.0, 1.0 - begun / len(self.corpus))
-        note = f"{begun} of {len(self.corpus)} utterances are there" if begun else ""
+        left = max(0.0, 1.0 - begun / len(source))
+        note = f"{begun} of {len(source)} utterances are there" if begun else ""
         return seconds * left, note
 
     def stands(self, _kept: ProtectedRun) -> bool:
@@ -98,31 +119,36 @@ class Protection:
     def run(self, tools: Tools, undo_table: Path | None = None) -> Protected:
         """``undo_table`` is for chains that end in slices."""
         what = f"protecting {self.corpus.name} with {self.name}"
-        return protect_corpus(
-            self.corpus,
+        whole, source = self._whole, self._source
+        done = protect_corpus(
+            source,
             self.place,
             self.chain,
             key=self.key,
             key_session=self.key_session,
             workers=tools.workers,
-            progress=tools.counter(what, len(self.corpus)),
+            progress=tools.counter(what, len(source)),
             key_file=self.key_file,
             stage=lambda title, size: tools.counter(f"{title} ({self.name})", size),
             undo_table=undo_table,
+            turns=ByTurns(whole.turns) if whole is not None and whole.turns else None,
         )
+        return done if whole is None else replace(done, corpus=whole.of(done.corpus))
 
 
 @dataclass(frozen=True)
 class Protections:
     """All runs of the safeguards of a study: which chain, with which key, and what it is called.
 
-    ``speech`` is the folder of what would be released, ``work`` that of the attackers.
+    ``speech`` is the folder of what would be released, ``work`` that of the attackers. ``cutting``
+    is that of the speakers' corpus, where it was cut out of recordings.
     """
 
     keys: StudyKeys
     session: str
     speech: Path
     work: Path
+    cutting: Cutting | None = None
 
     def ours(self, corpus: Corpus, content: str | None, safeguard: SafeguardPlan) -> Protection:
         """What would be released."""
@@ -196,7 +222,8 @@ class Protections:
         links = tuple(per_utterance(link) for link in chain.links)
         key = None if chain.deterministic else self.keys.attacker
         name = f"{safeguard.name}, attacker's training"
-        return self._run(corpus, content, Chain(links), key, ATTACKER_SESSION, name, self.work)
+        others = replace(self, cutting=None)
+        return others._run(corpus, content, Chain(links), key, ATTACKER_SESSION, name, self.work)
 
     def _run(
         self,
@@ -208,7 +235,9 @@ class Protections:
         name: str,
         under: Path,
     ) -> Protection:
-        return Protection(corpus, content, chain, key, session, name, under, self.keys.file)
+        return Protection(
+            corpus, content, chain, key, session, name, under, self.keys.file, self.cutting
+        )
 
 
 def unsliced(safeguard: SafeguardPlan, among: Sequence[SafeguardPlan]) -> SafeguardPlan | None:

@@ -74,7 +74,7 @@ def write_pages(
             tables=tables,
             slices=[slice_results(f) for f in cut],
             slice_tables=by_slices,
-            warnings=[text for f in cut for text in slice_warnings(f)],
+            warnings=[*one.notes, *(text for f in cut for text in slice_warnings(f))],
             also_facts=[fact for f in cut for fact in slice_facts(f, plan.seed, plan.replicates)],
         )
         path = out / (f"report-{k:02d}-{harmless_name(one.name)}.html" if several else PAGE)

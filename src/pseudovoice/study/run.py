@@ -10,6 +10,7 @@ from typing import Any
 
 from pseudovoice.atomic import write_atomic
 from pseudovoice.corpus import Corpus, read_corpus
+from pseudovoice.corpus.recordings import is_recording
 from pseudovoice.errors import InputError, Problem, PseudovoiceError, UsageError
 from pseudovoice.fields import Faults
 from pseudovoice.private import private_folder
@@ -34,7 +35,7 @@ from pseudovoice.study.plan_file import PlanError, check_plan
 from pseudovoice.study.plan_text import plan_yaml
 from pseudovoice.study.provenance import provenance_json
 from pseudovoice.study.report import write_pages
-from pseudovoice.study.speech import SetSpeech, read_set
+from pseudovoice.study.speech import SetSpeech, cut_set, read_set
 from pseudovoice.study.stage import Stage, StageStore, Walk
 from pseudovoice.study.tables import write_tables
 from pseudovoice.study.tools import Tools
@@ -91,8 +92,16 @@ def run_plan(
         page=pages.first,
         problems=tuple(dict.fromkeys((*problems, *pages.problems))),
         headlines=tuple(headlines(found, sliced)),
+        notes=_notes(study.sets, found),
         new_key=study.keys.file if study.keys.new else None,
     )
+
+
+def _notes(sets: Sequence[SetSpeech], found: Sequence[SafeguardFindings]) -> tuple[str, ...]:
+    """What holds for all numbers: how speech was cut, and in what words are in doubt."""
+    used = [one.utility.provenance for one in found if one.utility is not None]
+    words = (note for known in used for note in known.get("words_in_doubt", ()))
+    return tuple(dict.fromkeys((*(note for one in sets for note in one.notes), *words)))
 
 
 def _check_still_there(folders: Sequence[Path]) -> None:
@@ -119,11 +128,15 @@ class _Study:
     def sets(self) -> list[SetSpeech]:
         sets = [read_set(one, allow_commands=self.allow_commands) for one in self.plan.sets]
         for one in sets:
-            if self.out.is_relative_to(one.corpus.root.resolve()):
+            alone = all(map(is_recording, one.plan.corpus))
+            if not alone and self.out.is_relative_to(one.corpus.root.resolve()):
                 raise UsageError(
                     f"{self.out}: protected speech cannot lie inside the corpus it comes from; "
                     "choose another folder with -o."
                 )
+        for k, one in enumerate(sets):
+            self.tools.say(f"reading {one.name}", 0, 0)
+            sets[k] = cut_set(one)
         return sets
 
     @cached_property

@@ -10,7 +10,14 @@ from pathlib import Path
 
 from pseudovoice.backends import EnrolmentTrials, read_enrolment_trials
 from pseudovoice.corpus import Corpus, Utterance, read_corpus
+from pseudovoice.corpus.recordings import is_recording, read_recordings
+from pseudovoice.diarisation import Turns
+from pseudovoice.diarisation.error_rate import said_error
+from pseudovoice.diarisation.formats import read_turns
 from pseudovoice.errors import InputError, Problem, few
+from pseudovoice.pieces import Cutting
+from pseudovoice.pieces.need import check_recognisable, cutting_of
+from pseudovoice.protection.by_turns import matched_turns
 from pseudovoice.scores.formats.detect import read_trials
 from pseudovoice.study.plan import SetPlan
 
@@ -19,23 +26,34 @@ from pseudovoice.study.plan import SetPlan
 class SetSpeech:
     """What a set holds; ``lists`` is None where every utterance is compared with every other.
 
-    ``lists_sha256`` is the hash of the lists' files, "" without.
+    ``lists_sha256`` is the hash of the lists' files, "" without. ``cutting`` is there where the
+    utterances of the corpus were cut out of recordings, and ``notes`` say what follows from that.
     """
 
     plan: SetPlan
     corpus: Corpus
     lists: EnrolmentTrials | None
     lists_sha256: str
+    cutting: Cutting | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
         return self.plan.name
 
+    @property
+    def recordings(self) -> Corpus:
+        """The corpus before it was cut."""
+        return self.corpus if self.cutting is None else self.cutting.recordings
+
 
 def read_set(plan: SetPlan, *, allow_commands: bool = False) -> SetSpeech:
     """Read the corpora and the lists of a set."""
     parts = [
-        read_corpus(path, layout=plan.layout, allow_commands=allow_commands) for path in plan.corpus
+        (read_recordings if plan.turns is not None or is_recording(path) else read_corpus)(
+            path, layout=plan.layout, allow_commands=allow_commands
+        )
+        for path in plan.corpus
     ]
     corpus = _matching(replace(as_one(parts), name=plan.name), plan.only)
     if plan.trials is None:
@@ -55,6 +73,36 @@ def read_set(plan: SetPlan, *, allow_commands: bool = False) -> SetSpeech:
     corpus = _only(corpus, wanted, plan.trials, ())
     files = tuple(_files(plan.enrols)) + tuple(_files(plan.trials))
     return SetSpeech(plan, corpus, lists, _sha256(files))
+
+
+def cut_set(speech: SetSpeech) -> SetSpeech:
+    """The set with its recordings cut into utterances, where that is asked for or needed.
+
+    Raises InputError where nobody in it could be recognised, before anything is made of it.
+    """
+    if speech.lists is not None:
+        return speech
+    turns, notes = _turns(speech)
+    cutting = cutting_of(speech.corpus, speech.plan.cut, turns)
+    corpus = speech.corpus
+    if cutting is not None:
+        corpus, notes = cutting.utterances, (*cutting.notes, *notes)
+    check_recognisable(corpus, cutting)
+    return replace(speech, corpus=corpus, cutting=cutting, notes=notes)
+
+
+def _turns(speech: SetSpeech) -> tuple[dict[str, Turns] | None, tuple[str, ...]]:
+    """Who speaks when in each recording, and how wrong that is where it is known."""
+    plan = speech.plan
+    if plan.turns is None:
+        return None, ()
+    turns = matched_turns(speech.corpus, read_turns(plan.turns))
+    if plan.true_turns is None:
+        return turns, ()
+    truth = matched_turns(speech.corpus, read_turns(plan.true_turns))
+    return turns, (
+        f"Who speaks when: {said_error([(truth[name], turns[name]) for name in turns])}.",
+    )
 
 
 def _matching(corpus: Corpus, pattern: str) -> Corpus:

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from pseudovoice.asr.languages import DETECT
 from pseudovoice.asr.registry import DEFAULT_RECOGNISER, RECOGNISER_NAMES
 from pseudovoice.attacks.registry import DEFAULT, attackers
 from pseudovoice.choices import (
     BACKENDS,
+    CUTS,
     KNOWN_PAIRS,
     LAYOUTS,
     MEASURES,
@@ -24,6 +26,7 @@ from pseudovoice.choices import (
     TRIES,
     UTTERANCES,
     UTTERANCES_MEASURED,
+    Cut,
     Measure,
     Reference,
 )
@@ -97,6 +100,15 @@ class WrittenSet(Written, frozen=True):
     trials: Annotated[
         Place | None, _about("List of trials. Alone, what it tries is compared all with all.")
     ] = None
+    cut: Annotated[
+        Cut, _about("Whether recordings are cut at pauses; auto: where people have one each.")
+    ] = CUTS[0]
+    turns: Annotated[Place | None, _about("Who speaks when, in recordings of several people.")] = (
+        None
+    )
+    true_turns: Annotated[
+        Place | None, _about("What turns should say: their error rate is reported.")
+    ] = None
 
 
 class WrittenSafeguard(Written, frozen=True):
@@ -136,6 +148,9 @@ class WrittenUtility(Written, frozen=True):
     ] = UTTERANCES_MEASURED
     recogniser: Annotated[Recogniser, _about("Who writes down words.")] = DEFAULT_RECOGNISER
     reference: Annotated[Reference, _about("What words are counted against.")] = "auto"
+    language: Annotated[
+        str, _about("What is spoken, by code or English name; auto listens.", "a language")
+    ] = DETECT
 
 
 class WrittenSlices(Written, frozen=True):

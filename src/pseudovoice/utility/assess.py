@@ -9,6 +9,8 @@ from typing import Any, Literal
 
 from threadpoolctl import threadpool_limits
 
+from pseudovoice.asr.languages import DETECT
+from pseudovoice.asr.languages import ENGLISH as ENGLISH_CODE
 from pseudovoice.asr.recogniser import SpeechRecogniser
 from pseudovoice.asr.registry import load_recogniser
 from pseudovoice.choices import MEASURES, UTILITY_REPLICATES, Measure, Reference
@@ -24,6 +26,7 @@ from pseudovoice.utility.counting import Counting
 from pseudovoice.utility.measure import Instruments, Measured
 from pseudovoice.utility.quality import QualityPredictor, load_dnsmos
 from pseudovoice.utility.rows import Item, UtilityRow, utility_rows
+from pseudovoice.utility.spoken import Spoken, spoken_in, whisper_ear
 from pseudovoice.utility.store import MeasureStore
 from pseudovoice.version import __version__
 
@@ -83,6 +86,7 @@ def assess_utility(
     quality: QualityPredictor | None = None,
     measures: Collection[Measure] = MEASURES,
     reference: Reference = "auto",
+    language: str = DETECT,
     normaliser: Callable[[str], str] = normalise,
     limit_per_speaker: int | None = None,
     store: MeasureStore | None = None,
@@ -100,8 +104,10 @@ def assess_utility(
     against: the corpora's ``transcripts``, what the recogniser hears in the ``original``, or
     ``auto``, which takes transcripts if there are any. ``original-english`` is ``original`` for
     corpora of several languages, of which the recogniser knows one: words are counted only in
-    recordings whose session is ``english``. ``limit_per_speaker`` takes that many utterances of
-    each, spread evenly. Bad files are listed and left out on both sides.
+    recordings whose session is ``english``. ``language`` is what is spoken, by code or name;
+    ``auto`` listens, and words of a language that the recogniser does not know are not counted.
+    ``limit_per_speaker`` takes that many utterances of each, spread evenly. Bad files are listed
+    and left out on both sides.
     """
     measures = _known(measures)
     if limit_per_speaker is not None and limit_per_speaker < 1:
@@ -123,22 +129,36 @@ def assess_utility(
         store,
     )
     english = reference == "original-english"
+    spoken = Spoken()
     if english and "words" in measures:
         _insist_on_english(chosen, original)
-    measured, bad = _measure(chosen, protected, instruments, english, workers, progress)
+    elif instruments.recogniser is not None:
+        heard_by = instruments.recogniser
+        spoken = spoken_in(chosen, language, heard_by, whisper_ear, channel, store)
+    measured, bad = _measure(chosen, protected, instruments, english, spoken, workers, progress)
     problems += [problem for problem in dict.fromkeys(bad) if problem not in problems]
     own = reference.startswith("original") or (reference == "auto" and not transcripts)
-    counting = Counting(normaliser, transcripts, own, "in English" if english else "")
+    counting = Counting(
+        normaliser,
+        transcripts,
+        own,
+        "in English" if english else "",
+        "" if instruments.recogniser is None else spoken.written(instruments.recogniser, chosen),
+        _plain(spoken) if normaliser is normalise else frozenset(),
+    )
     items = [counting.item(one) for one in measured]
+    about = [] if instruments.recogniser is None else spoken.notes(instruments.recogniser, chosen)
+    counted = any(item.protected is not None for item in items)
     problems += counting.problems(items, original) if "words" in measures else []
     groups = _groups(items, original, by_gender)
     used = {item.measured.utterance.id for item in items}
     by_speaker: dict[str, list[Item]] = {}
     for item in items:
         by_speaker.setdefault(item.speaker, []).append(item)
+    said = counting.said(instruments.recogniser) if counted else ""
     rows = partial(
         utility_rows,
-        words=counting.said(instruments.recogniser),
+        words=said,
         quality="" if instruments.quality is None else instruments.quality.name,
         replicates=replicates,
         seed=seed,
@@ -146,7 +166,7 @@ def assess_utility(
     return UtilityAssessment(
         tuple(rows(groups)),
         tuple(rows(by_speaker, resample="utterances")),
-        tuple(_notes(items, own and "words" in measures, groups)),
+        (*about, *_notes(items, own and counted, groups)),
         tuple(problems),
         {
             "pseudovoice": __version__,
@@ -159,7 +179,9 @@ def assess_utility(
             "replicates": replicates,
             "seed": seed,
             **_models(instruments),
-            "words_counted": counting.said(instruments.recogniser) or None,
+            "words_counted": said or None,
+            "words_in_doubt": list(about),
+            "language": spoken.to_dict(),
         },
         tuple(items),
     )
@@ -210,16 +232,20 @@ def _measure(
     protected: Corpus,
     instruments: Instruments,
     english: bool,
+    spoken: Spoken,
     workers: int | None,
     progress: Progress | None,
 ) -> tuple[list[Measured], list[Problem]]:
     """Measure every pair, in the order of the corpus; words perhaps of English recordings only."""
     results: dict[str, Measured | Problem] = {}
-    wordless = replace(instruments, recogniser=None)
 
     def work(utterance: Utterance) -> Measured | Problem:
-        understood = not english or utterance.session == ENGLISH
-        by = instruments if understood else wordless
+        recogniser = instruments.recogniser
+        if english and utterance.session != ENGLISH:
+            recogniser = None
+        if recogniser is not None:
+            recogniser = spoken.recogniser(utterance, recogniser)
+        by = replace(instruments, recogniser=recogniser)
         return by.measure(utterance, protected.by_id[utterance.id])
 
     # One BLAS thread each: the workers are the parallelism, more threads only get in their way.
@@ -237,6 +263,10 @@ def _measure(
             f"reason: {bad[0]}"
         )
     return measured, bad
+
+
+def _plain(spoken: Spoken) -> frozenset[str]:
+    return frozenset(name for name, code in spoken.codes.items() if code != ENGLISH_CODE)
 
 
 def _groups(items: Sequence[Item], corpus: Corpus, by_gender: bool) -> dict[str, list[Item]]:

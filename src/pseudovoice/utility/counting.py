@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pseudovoice.asr.recogniser import SpeechRecogniser
 from pseudovoice.corpus import Corpus
 from pseudovoice.errors import Problem
+from pseudovoice.text.plain import plain_words
 from pseudovoice.utility.measure import Measured
 from pseudovoice.utility.rows import Item
 from pseudovoice.utility.words import word_errors
@@ -17,21 +18,27 @@ from pseudovoice.utility.words import word_errors
 class Counting:
     """How words are counted: the normaliser, the given transcripts, or the recogniser's own.
 
-    ``only`` says in words which recordings they are counted in, if not in all.
+    ``only`` says in words which recordings they are counted in, if not in all, ``language`` in
+    which languages. Utterances that ``plain`` names are in another language than English, whose
+    rules of spelling do not hold there.
     """
 
     normaliser: Callable[[str], str]
     transcripts: dict[str, str]
     own: bool
     only: str = ""
+    language: str = ""
+    plain: frozenset[str] = frozenset()
 
     def item(self, measured: Measured) -> Item:
         before, after = measured.original.text, measured.protected.text
         if before is None or after is None:
             return Item(measured, None, None, None)
-        given = self.normaliser(self.transcripts.get(measured.utterance.id, ""))
+        name = measured.utterance.id
+        words = plain_words if name in self.plain else self.normaliser
+        given = words(self.transcripts.get(name, ""))
         known = len(given.split()) or None
-        heard = self.normaliser(before)
+        heard = words(before)
         expected = heard if self.own else given
         if not expected:
             return Item(measured, None, None, known)
@@ -39,7 +46,7 @@ class Counting:
             measured,
             # Against itself the original has no errors: no figure at all is better than a zero.
             None if self.own else word_errors(given, heard),
-            word_errors(expected, self.normaliser(after)),
+            word_errors(expected, words(after)),
             known,
         )
 
@@ -75,4 +82,5 @@ class Counting:
             else "the given transcripts"
         )
         where = f", recordings {self.only} only" if self.only else ""
-        return f"{recogniser.name} against {against}{where}"
+        language = f" ({self.language})" if self.language else ""
+        return f"{recogniser.name}{language} against {against}{where}"

@@ -8,10 +8,12 @@ Conventions
   silence, which editors put at the ends, says nothing about the floor and does not count. Whoever
   hardly pauses has no floor to be seen; quiet is then what lies `LEAST_DROP` below the speech.
 - A pause is a quiet stretch of at least `PAUSE`; stop consonants close the mouth for less.
+- Levels alone are kept, a hundred a second: a recording of any length goes by block by block.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,13 +60,41 @@ class Span:
         return self.end - self.start
 
 
-def cut_at_pauses(samples: Samples, rate: int) -> list[Span]:
+@dataclass(frozen=True)
+class Powers:
+    """The mean power of every hop of a recording, and its seconds."""
+
+    hops: NDArray[np.float64]
+    seconds: float
+
+    def between(self, start: float, end: float) -> Powers:
+        """Of a part that begins and ends at a hop."""
+        first, last = round(start / HOP), round(end / HOP)
+        return Powers(self.hops[first:last], (last - first) * HOP)
+
+
+def powers_of(blocks: Iterable[Samples], rate: int) -> Powers:
+    """Listen to one channel, block by block; ``rate`` is a multiple of 100 Hz."""
+    hop, samples = round(HOP * rate), 0
+    found = [np.zeros(0)]
+    waiting = np.zeros(0)
+    for block in blocks:
+        samples += len(block)
+        waiting = np.concatenate([waiting, block])
+        whole = waiting.size // hop * hop
+        frames = waiting[:whole].astype(np.float64).reshape(-1, hop)
+        found.append(np.square(frames).mean(axis=1))
+        waiting = waiting[whole:]
+    return Powers(np.concatenate(found), samples / rate)
+
+
+def cut_at_pauses(powers: Powers) -> list[Span]:
     """Utterances of 3 to 8 s that begin after a pause and end before one, in their order.
 
     Each is as short as the pauses allow. What cannot be cut so (a stretch of fluent speech, a long
     silence) is left out; a recording without speech gives none.
     """
-    quiet = _quiet(samples, rate)
+    quiet = _quiet(powers.hops)
     if quiet is None:
         return []
     spoken = _stretches(~quiet, DIP)
@@ -77,18 +107,16 @@ def cut_at_pauses(samples: Samples, rate: int) -> list[Span]:
             continue
         begin, end = spoken[first][0], spoken[last][1]
         if 1.0 - quiet[begin:end].mean() >= LEAST_SPEECH:
-            found.append(_with_margins(spoken, first, last, samples.size / rate))
+            found.append(_with_margins(spoken, first, last, powers.seconds))
         first = last + 1
     return found
 
 
-def _quiet(samples: Samples, rate: int) -> NDArray[np.bool_] | None:
+def _quiet(hops: NDArray[np.float64]) -> NDArray[np.bool_] | None:
     """Which hops are quiet; None where nothing stands out from anything."""
-    hop = round(HOP * rate)
-    if samples.size < hop:
+    if hops.size == 0:
         return None
-    frames = samples[: samples.size // hop * hop].astype(np.float64).reshape(-1, hop)
-    power = np.convolve(np.square(frames).mean(axis=1), np.ones(SMOOTHING) / SMOOTHING, "same")
+    power = np.convolve(hops, np.ones(SMOOTHING) / SMOOTHING, "same")[: hops.size]
     level = 10.0 * np.log10(power + 1e-12)
     recorded = level[level > SILENT]
     if recorded.size == 0:

@@ -1,0 +1,80 @@
+"""Recordings cut into utterances: the original and its protected versions at the same places."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pseudovoice.choices import Cut
+from pseudovoice.corpus import Corpus
+from pseudovoice.corpus.recordings import LAYOUT, is_recording, read_recordings
+from pseudovoice.diarisation.error_rate import said_error
+from pseudovoice.library.diarise import GivenTurns, turns_of
+from pseudovoice.library.given import GivenCorpus, Place, a_corpus
+from pseudovoice.pieces import Cutting
+from pseudovoice.pieces.listen import as_long
+from pseudovoice.pieces.need import cutting_of
+from pseudovoice.protection.by_turns import matched_turns
+
+
+@dataclass(frozen=True)
+class CutSpeech:
+    """The originals as they are assessed, and how other versions of them come to be the same.
+
+    ``cutting`` is None where nothing is cut. ``notes`` are what a reader has to know of it.
+    """
+
+    original: Corpus
+    cutting: Cutting | None = None
+    notes: tuple[str, ...] = ()
+
+    def version(self, corpus: Corpus) -> Corpus:
+        """Another version of the recordings, cut at the same places.
+
+        Where there is one recording only, it may be called otherwise.
+        """
+        originals = self.original if self.cutting is None else self.cutting.recordings
+        if len(originals) == len(corpus) == 1 and originals.layout == corpus.layout == LAYOUT:
+            (one,) = originals
+            alike = replace(corpus.utterances[0], id=one.id, speaker=one.speaker)
+            corpus = replace(corpus, utterances=(alike,))
+        return corpus if self.cutting is None else self.cutting.of(as_long(corpus, originals))
+
+
+def read_speech(
+    given: GivenCorpus, *, several: bool, layout: str = "auto", allow_commands: bool = False
+) -> Corpus:
+    """A corpus; or recordings, where it is a single file or ``several`` speak in each."""
+    if not isinstance(given, Corpus) and (several or is_recording(Path(given))):
+        return read_recordings(given, layout=layout, allow_commands=allow_commands)
+    return a_corpus(given, layout=layout, allow_commands=allow_commands)
+
+
+def cut_speech(
+    original: Corpus, cut: Cut, turns: GivenTurns | None, true_turns: GivenTurns | None = None
+) -> CutSpeech:
+    """Cut originals at pauses, or by ``turns``; see :class:`pseudovoice.pieces.Cutting`."""
+    found = None if turns is None else matched_turns(original, turns_of(turns))
+    cutting = cutting_of(original, cut, found)
+    if cutting is None:
+        return CutSpeech(original)
+    notes = cutting.notes
+    if found is not None and true_turns is not None:
+        truth = matched_turns(original, turns_of(true_turns))
+        error = said_error([(truth[name], found[name]) for name in found])
+        notes = (*notes, f"Who speaks when: {error}.")
+    return CutSpeech(cutting.utterances, cutting, notes)
+
+
+def turns_beside(*places: Place) -> Path | None:
+    """The file of turns that lies beside one of some recordings or folders, by its name.
+
+    ``interview.rttm`` belongs to ``interview.wav``, and so does ``interview.wav.rttm``, which
+    `protect` leaves where it finds the turns itself.
+    """
+    for place in places:
+        whole = Path(place)
+        for file in (whole.with_suffix(".rttm"), whole.with_name(f"{whole.name}.rttm")):
+            if whole.name and file.is_file():
+                return file
+    return None
