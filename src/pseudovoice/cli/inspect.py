@@ -10,14 +10,17 @@ from pathlib import Path
 import click
 
 from pseudovoice.cli.option_names import as_options, with_options
-from pseudovoice.cli.reading import reading_options
+from pseudovoice.cli.reading import reading_options, speaker_from_option
 
 
 @click.command("inspect")
 @click.argument("path", metavar="CORPUS", type=click.Path(path_type=Path))
+@speaker_from_option
 @reading_options()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-def command(path: Path, layout: str, allow_commands: bool, as_json: bool) -> None:
+def command(
+    path: Path, speaker_from: str | None, layout: str, allow_commands: bool, as_json: bool
+) -> None:
     """Print what CORPUS holds, and every problem with it.
 
     Problems are listed on standard error and make the exit code 1.
@@ -28,8 +31,14 @@ def command(path: Path, layout: str, allow_commands: bool, as_json: bool) -> Non
     from rich.table import Table
 
     from pseudovoice.corpus import examine, read_corpus
+    from pseudovoice.corpus.recordings import is_recording, read_recordings
 
-    corpus = read_corpus(path, layout=layout, allow_commands=allow_commands)
+    if speaker_from is not None or is_recording(path):
+        corpus = read_recordings(
+            path, layout=layout, allow_commands=allow_commands, speaker_from=speaker_from
+        )
+    else:
+        corpus = read_corpus(path, layout=layout, allow_commands=allow_commands)
     console = Console(stderr=True)
     with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
         task = bar.add_task("Decoding", total=len(corpus))

@@ -43,8 +43,7 @@ class Metadata:
             utterance,
             gender=utterance.gender or stated or self.genders.get(speaker),
             transcript=utterance.transcript or (row.transcript if row else None),
-            labels=(row.labels if row else UNLABELLED)
-            | self.labels.get(speaker, UNLABELLED),
+            labels=(row.labels if row else UNLABELLED) | self.labels.get(speaker, UNLABELLED),
         )
 
     def report(self, register: Register) -> None:
