@@ -49,6 +49,10 @@ COPYLEFT = {
     "when it is needed, so that anybody can put another in its place",
     "soundfile": "BSD itself; its wheel carries libsndfile, mpg123 and LAME (LGPL-2.1-or-later) as "
     "one shared library, which can be replaced",
+    "av": "BSD itself (PyAV); its wheel carries FFmpeg (LGPL-3.0-or-later), x264 and x265 "
+    "(GPL-2.0-or-later), GnuTLS, LAME and others (LGPL) as shared libraries. Only its decoders of "
+    "sound and its encoders of AAC, FLAC and Opus are called, and nothing else needs it: leave it "
+    "out of what you ship if the GPL does not suit you, and convert such recordings beforehand",
     "numpy": "its wheel carries libgfortran (GPL-3.0-or-later with the GCC runtime exception) and "
     "libquadmath (LGPL-2.1-or-later) as shared libraries",
     "scipy": "as numpy",
