@@ -6,6 +6,7 @@ import gzip
 import io
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -98,6 +99,11 @@ class _Utf16:
 
     def __init__(self, stream: IO[bytes] | gzip.GzipFile) -> None:
         self._text = io.TextIOWrapper(stream, "utf-16", newline="\n")
+
+    def __del__(self) -> None:
+        # The file is somebody else's to close, and may be closed.
+        with suppress(ValueError):
+            self._text.detach()
 
     def readline(self, size: int) -> bytes:
         return self._text.readline(size).encode(UTF8, "surrogatepass")

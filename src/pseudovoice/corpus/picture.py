@@ -29,6 +29,9 @@ _NOTES = {"h264": "filter_units=remove_types=6", "hevc": "filter_units=remove_ty
 # Players of MPEG-4 know H.265 by this mark; FFmpeg's own choice is another.
 _MARKS = {("hevc", "mp4"): "hvc1", ("hevc", "mov"): "hvc1"}
 
+# H.264 and H.265 keep back no more frames than this.
+_MOST_LATE = 16
+
 
 class Picture:
     """The moving picture of an open recording; ``starts`` is when its sound begins, in seconds."""
@@ -36,7 +39,7 @@ class Picture:
     def __init__(self, container: InputContainer, starts: float) -> None:
         self.starts = starts
         self._stream = _moving(container)
-        self._packets = (one for one in container.demux(self._stream) if one.dts is not None)
+        self._packets = _in_order(one for one in container.demux(self._stream) if one.size)
         self._next = next(self._packets, None)
 
     def join(self, out: OutputContainer, place: Path) -> None:
@@ -98,6 +101,31 @@ def picture_of(recording: Path) -> Iterator[Picture]:
         file.seek(0)
         with demuxed(Source(file.fileno()), name, _DECODERS) as container:
             yield Picture(container, starts)
+
+
+def _in_order(packets: Iterator[Any]) -> Iterator[Any]:
+    """Packets that all say when they are to be decoded.
+
+    Matroska does not, and of the first ones, up to the first that is shown late, FFmpeg cannot tell
+    it: they come one after the other before it.
+    """
+    first: list[Any] = []
+    for packet in packets:
+        first.append(packet)
+        if len(first) > _MOST_LATE or (packet.dts is not None and len(first) > 1):
+            break
+    known = [k for k, one in enumerate(first) if one.dts is not None]
+    step = max(1, first[0].duration or 1) if first else 1
+    for k, one in enumerate(first):
+        if one.dts is None:
+            one.dts = first[known[0]].dts + (k - known[0]) * step if known else one.pts
+        yield one
+    last = first[-1].dts if first else None
+    for packet in packets:
+        if packet.dts is None and last is not None:
+            packet.dts = last + 1
+        last = packet.dts
+        yield packet
 
 
 def _moving(container: InputContainer) -> Any:
