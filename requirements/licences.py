@@ -76,10 +76,10 @@ AFTER_PACKAGES = """
 None of these is part of our wheel. pip fetches them from their own publishers, who hand on the
 licence texts inside each package. Who ships them together, say in a container or an installer,
 becomes a distributor of all of them. Then the texts have to go along, and the LGPL asks for two
-things more. The source of soxr, libsndfile, mpg123, LAME, FFmpeg and what PyAV's wheel has beside it
-must be offered. And users must be able to exchange these libraries, which they are as long as the
-packages stay as pip installs them. PyAV's wheel brings x264 and x265 under the GPL, for pictures that
-we never encode; who would rather not hand them on leaves PyAV out. Eigen (MPL-2.0) is
+things more. The source of soxr, libsndfile, mpg123, LAME, FFmpeg and what PyAV's wheel has beside
+it must be offered. And users must be able to exchange these libraries, which they are as long as
+the packages stay as pip installs them. PyAV's wheel brings x264 and x265 under the GPL, for
+pictures that we never encode; who would rather not hand them on leaves PyAV out. Eigen (MPL-2.0) is
 compiled into onnxruntime and ml-dtypes; it binds who changes Eigen's own files.
 
 ## Weights
