@@ -49,15 +49,22 @@ COPYLEFT = {
     "when it is needed, so that anybody can put another in its place",
     "soundfile": "BSD itself; its wheel carries libsndfile, mpg123 and LAME (LGPL-2.1-or-later) as "
     "one shared library, which can be replaced",
-    "av": "BSD itself (PyAV); its wheel carries FFmpeg (LGPL-3.0-or-later), x264 and x265 "
-    "(GPL-2.0-or-later), GnuTLS, LAME and others (LGPL) as shared libraries. Only its decoders of "
-    "sound and its encoders of AAC, FLAC and Opus are called, and nothing else needs it: leave it "
-    "out of what you ship if the GPL does not suit you, and convert such recordings beforehand",
     "numpy": "its wheel carries libgfortran (GPL-3.0-or-later with the GCC runtime exception) and "
     "libquadmath (LGPL-2.1-or-later) as shared libraries",
     "scipy": "as numpy",
 }
 """Packages that are, or carry, something under the GPL's family, each looked at."""
+
+WITHOUT_TEXT = {
+    "av": (
+        "libx264",
+        "BSD itself (PyAV); its wheel carries FFmpeg (LGPL-3.0-or-later), x264 and x265 "
+        "(GPL-2.0-or-later), GnuTLS, LAME and others (LGPL) as shared libraries. Only its decoders of "
+        "sound and its encoders of AAC, FLAC and Opus are called, and nothing else needs it: leave it "
+        "out of what you ship if the GPL does not suit you, and convert such recordings beforehand",
+    ),
+}
+"""Packages that carry such a library without its licence's text: the library, and what of it."""
 
 COPYLEFT_ITSELF = {"soxr": "LGPL-2.1-or-later"}
 
@@ -176,7 +183,7 @@ def page() -> str:
     """The page of docs as Markdown."""
     lines = [INTRO, "| package | version | licence | remark |\n|---|---|---|---|\n"]
     for name, versions in sorted(locked().items()):
-        remark = COPYLEFT.get(name) or UNSAID.get(name, ("", ""))[1]
+        remark = COPYLEFT.get(name) or {**UNSAID, **WITHOUT_TEXT}.get(name, ("", ""))[1]
         licence = licence_of(distribution(name))
         lines.append(f"| {name} | {', '.join(versions)} | {licence} | {remark} |\n")
     lines += [AFTER_PACKAGES, "| weight | out of | licence | sha256 |\n|---|---|---|---|\n"]
