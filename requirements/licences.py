@@ -60,8 +60,9 @@ WITHOUT_TEXT = {
         "libx264",
         "BSD itself (PyAV); its wheel carries FFmpeg (LGPL-3.0-or-later), x264 and x265 "
         "(GPL-2.0-or-later), GnuTLS, LAME and others (LGPL) as shared libraries. Only its decoders "
-        "of sound and its encoders of AAC, FLAC and Opus are called, and nothing else needs it: leave "
-        "it out of what you ship if the GPL does not suit you, and convert such recordings beforehand",
+        "of sound and its encoders of AAC, FLAC and Opus are called, and nothing else needs it: "
+        "leave it out of what you ship if the GPL does not suit you, and convert such recordings "
+        "beforehand",
     ),
 }
 """Packages that carry such a library without its licence's text: the library, and what of it."""
