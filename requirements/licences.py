@@ -55,6 +55,18 @@ COPYLEFT = {
 }
 """Packages that are, or carry, something under the GPL's family, each looked at."""
 
+WITHOUT_TEXT = {
+    "av": (
+        "libx264",
+        "BSD itself (PyAV); its wheel carries FFmpeg (LGPL-3.0-or-later), x264 and x265 "
+        "(GPL-2.0-or-later), GnuTLS, LAME and others (LGPL) as shared libraries. Only its decoders "
+        "of sound and its encoders of AAC, FLAC and Opus are called, and nothing else needs it: "
+        "leave it out of what you ship if the GPL does not suit you, and convert such recordings "
+        "beforehand",
+    ),
+}
+"""Packages that carry such a library without its licence's text: the library, and what of it."""
+
 COPYLEFT_ITSELF = {"soxr": "LGPL-2.1-or-later"}
 
 INTRO = """# Licences
@@ -72,9 +84,11 @@ AFTER_PACKAGES = """
 None of these is part of our wheel. pip fetches them from their own publishers, who hand on the
 licence texts inside each package. Who ships them together, say in a container or an installer,
 becomes a distributor of all of them. Then the texts have to go along, and the LGPL asks for two
-things more. The source of soxr, libsndfile, mpg123 and LAME must be offered. And users must be able
-to exchange these libraries, which they are as long as the packages stay as pip installs them. Eigen
-(MPL-2.0) is compiled into onnxruntime and ml-dtypes; it binds who changes Eigen's own files.
+things more. The source of soxr, libsndfile, mpg123, LAME, FFmpeg and what PyAV's wheel has beside
+it must be offered. And users must be able to exchange these libraries, which they are as long as
+the packages stay as pip installs them. PyAV's wheel brings x264 and x265 under the GPL, for
+pictures that we never encode; who would rather not hand them on leaves PyAV out. Eigen (MPL-2.0) is
+compiled into onnxruntime and ml-dtypes; it binds who changes Eigen's own files.
 
 ## Weights
 
@@ -170,7 +184,7 @@ def page() -> str:
     """The page of docs as Markdown."""
     lines = [INTRO, "| package | version | licence | remark |\n|---|---|---|---|\n"]
     for name, versions in sorted(locked().items()):
-        remark = COPYLEFT.get(name) or UNSAID.get(name, ("", ""))[1]
+        remark = COPYLEFT.get(name) or {**UNSAID, **WITHOUT_TEXT}.get(name, ("", ""))[1]
         licence = licence_of(distribution(name))
         lines.append(f"| {name} | {', '.join(versions)} | {licence} | {remark} |\n")
     lines += [AFTER_PACKAGES, "| weight | out of | licence | sha256 |\n|---|---|---|---|\n"]

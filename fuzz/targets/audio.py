@@ -23,6 +23,8 @@ _CONTAINERS: dict[str, tuple[str, ...]] = {
     "caf": ("PCM_16", "ALAC_16"),
     "w64": ("PCM_16",),
     "rf64": ("PCM_16",),
+    "m4a": ("AAC",),
+    "mka": ("FLAC",),
 }
 _HEAD = 8
 """Bytes before the audio: which part of it is asked for."""
@@ -39,6 +41,8 @@ _WORDS: dict[str, tuple[bytes, ...]] = {
     "caf": (b"caff", b"desc", b"data", b"lpcm", b"alac", b"pakt", b"\xff" * 8),
     "w64": (b"riff\x2e\x91\xcf\x11", b"wave", b"fmt ", b"data"),
     "rf64": (b"RF64", b"BW64", b"ds64", b"data", b"\xff" * 8),
+    "m4a": (b"ftyp", b"moov", b"mdat", b"moof", b"stsz", b"stts", b"elst", b"esds", b"\0\0\0\1"),
+    "mka": (b"\x1a\x45\xdf\xa3", b"\x18\x53\x80\x67", b"\x01" + b"\xff" * 7, b"A_FLAC", b"\xa3"),
 }
 
 

@@ -150,7 +150,7 @@ def with_sample(samples: Samples, value: float) -> Samples:
 
 
 AGAIN = "copy or download it again"
-REPLACE = "replace it by a WAV, FLAC, Ogg, Opus or MP3 file"
+REPLACE = "replace it by a WAV, FLAC, Ogg, Opus, MP3 or M4A file"
 NO_AUDIO = r"the contents are not audio in a format that can be read, although its name ends in "
 DAMAGED = r"is damaged or truncated and cannot be decoded \("
 CUT = "is truncated: at least"
@@ -221,11 +221,12 @@ FILES: dict[str, tuple[str, Callable[[Samples], bytes], str, str]] = {
         NO_AUDIO + r"\.flac", REPLACE,
     ),
     "M4A named .wav": (
-        ".wav", lambda _: b"\0\0\0 ftypM4A " + bytes(999), NO_AUDIO + r"\.wav", REPLACE,
+        ".wav", lambda _: b"\0\0\0 ftypM4A " + bytes(999),
+        r"is damaged or truncated and cannot be decoded \(", "copy or download it again",
     ),
-    "M4A": (
-        ".m4a", lambda _: b"\0\0\0 ftypM4A " + bytes(999),
-        r"is \.m4a audio, which cannot be read here", "convert it to WAV or FLAC",
+    "APE": (
+        ".ape", lambda _: b"MAC \x96\x0f" + bytes(999),
+        r"is \.ape audio, which cannot be read here", "convert it to WAV or FLAC",
     ),
     "noise named .au": (
         ".au", lambda _: np.random.default_rng(2).bytes(9999), NO_AUDIO + r"\.au", REPLACE,
@@ -717,14 +718,14 @@ def test_what_is_wrong_with_the_attackers_speech_is_told_as_well(
     (q / speaker_of(first) / f"{first}.wav").write_bytes(b"")
     (q / "stray.wav").write_bytes(b"")
     cohort = write_tree(tmp_path / "t", speech, FASTER)
-    (cohort / speaker_of(second) / "x.m4a").write_bytes(b"")
+    (cohort / speaker_of(second) / "x.ape").write_bytes(b"")
     more = ("--attacker-protected", q, "--as-norm", "--backend-training", cohort)
     ran = assess(clean["o"], clean["p"], *more, "--json")
     assert ran.code == 1, ran.err
     assert len(ran.json["problems"]) == 3
     sentence(ran, rf"/q/\d+/{first}\.wav: the file is empty \(0 bytes\); record it again")
     sentence(ran, r"/q: 1 audio file lies outside any speaker's folder \('stray\.wav'\); make")
-    sentence(ran, r"/t/\d+/x\.m4a: is \.m4a audio, which cannot be read here; convert it")
+    sentence(ran, r"/t/\d+/x\.ape: is \.ape audio, which cannot be read here; convert it")
 
 
 def test_a_folder_of_any_name_is_a_corpus(

@@ -158,7 +158,11 @@ IN_A_FOLDER = {
         floats("anna/x.wav", np.clip(9 * SPEECH, -1, 1), "PCM_U8"),
         r"x\.wav: is clipped",
     ),
-    "unsupported audio": (file("anna/x.m4a", b"\0\0\0 ftypM4A "), r"is \.m4a audio, .* convert"),
+    "unsupported audio": (file("anna/x.ape", b"MAC \x96\x0f"), r"is \.ape audio, .* convert"),
+    "M4A without sound": (
+        file("anna/x.m4a", b"\0\0\0 ftypM4A " + bytes(99)),
+        r"x\.m4a: is damaged or truncated and cannot be decoded \(.*\); copy or download it again",
+    ),
     "hidden file": (file("anna/.x.wav", WAV), r"the id '\.x' begins with a dot"),
     "newline in a name": (file("anna/x\ny.wav", WAV), r"the id 'x\\ny' contains a line break"),
     "control character": (file("anna/x\x07.wav", WAV), r"'x\\x07' contains a control character"),
@@ -194,9 +198,9 @@ IN_A_FOLDER = {
         r"metadata\.tsv: the first line has none of the columns utt, path and speaker; put the",
     ),
     "empty metadata": (file("metadata.csv", b"\n"), r"metadata\.csv: is empty; give a table with"),
-    "metadata in UTF-16": (
-        file("metadata.csv", "utt,gender\na1,f\n".encode("utf-16")),
-        r"metadata\.csv: is UTF-16 text; save it as UTF-8",
+    "metadata in half UTF-16": (
+        file("metadata.csv", "utt,gender\na1,f\n".encode("utf-16")[:-1]),
+        r"metadata\.csv: cannot be read to its end \(.*truncated data\); restore the file",
     ),
     "metadata with another speaker": (
         file("metadata.tsv", b"utt\tspeaker\na1\tcarl\n"),

@@ -308,7 +308,7 @@ IN_A_LISTING: dict[str, tuple[Callable[[Path], Path], str]] = {
         r"the speaker 'anna' has more than one gender \(f, m\); correct it",
     ),
     "bad bytes in a table": (
-        table(b"x\xfe,anna/a1.wav,anna,,,\n", "list.tsv", "\t"),
+        table(b"x\x81,anna/a1.wav,anna,,,\n", "list.tsv", "\t"),
         r"list\.tsv:4: the line is not UTF-8",
     ),
     "AudioFolder that leaves": (

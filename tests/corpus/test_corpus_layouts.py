@@ -339,11 +339,11 @@ def test_what_is_no_corpus(tree: Path, tmp_path: Path) -> None:
         read_corpus(tmp_path / "gone")
     with pytest.raises(InputError, match=r"a1\.wav: is a single audio file; give the folder"):
         read_corpus(tree / "anna" / "a1.wav")
-    (tmp_path / "notes.txt").write_text("x")
+    (tmp_path / "notes.md").write_text("x")
     with pytest.raises(InputError, match="is neither a folder nor a table"):
-        read_corpus(tmp_path / "notes.txt")
+        read_corpus(tmp_path / "notes.md")
     with pytest.raises(InputError, match="is a file, but the layout folder is a folder"):
-        read_corpus(tmp_path / "notes.txt", layout="folder")
+        read_corpus(tmp_path / "notes.md", layout="folder")
     with pytest.raises(InputError, match=f"There is no layout 'tar'; use one of {LAYOUTS[0]}, "):
         read_corpus(tree, layout="tar")
     (tmp_path / "empty").mkdir()

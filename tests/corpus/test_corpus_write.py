@@ -71,7 +71,7 @@ def test_samples_beyond_full_scale_are_counted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "samples", "rate", "sentence"),
     [
-        ("x.m4a", np.ones(99), 16000, r"cannot be written with the extension \.m4a; use one of"),
+        ("x.wma", np.ones(99), 16000, r"cannot be written with the extension \.wma; use one of"),
         ("x", np.ones(99), 16000, r"with the extension \(none\)"),
         ("x.wav", np.ones(0), 16000, r"not written, because there are no samples; check what"),
         ("x.wav", np.array([0.0, np.nan]), 16000, r"because samples are NaN or infinite"),

@@ -62,6 +62,9 @@ def test_what_is_decided_by_name_still_needs_deciding() -> None:
         assert licences.carried(distribution(name)) is not None, (
             f"{name} has nothing of it any more"
         )
+    for name, (library, _) in licences.WITHOUT_TEXT.items():
+        files = [file.name for file in distribution(name).files or ()]
+        assert any(file.startswith(library) for file in files), f"{name} has no {library} any more"
 
 
 def test_weights_and_the_speech_of_the_demo() -> None:

@@ -12,16 +12,22 @@ import click
 from pseudovoice.cli.cutting import turns_for, turns_option
 from pseudovoice.cli.option_names import as_options, with_options
 from pseudovoice.cli.printable import printable
-from pseudovoice.cli.reading import reading_options
+from pseudovoice.cli.reading import reading_options, speaker_from_option
 
 
 @click.command("inspect")
 @click.argument("path", metavar="CORPUS", type=click.Path(path_type=Path))
 @turns_option
+@speaker_from_option
 @reading_options()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def command(
-    path: Path, turns: Path | None, layout: str, allow_commands: bool, as_json: bool
+    path: Path,
+    turns: Path | None,
+    speaker_from: str | None,
+    layout: str,
+    allow_commands: bool,
+    as_json: bool,
 ) -> None:
     """Print what CORPUS holds, what of it can be assessed, and every problem with it.
 
@@ -34,6 +40,7 @@ def command(
 
     from pseudovoice.cli.progress import Reporter, progress_bar
     from pseudovoice.corpus import examine
+    from pseudovoice.corpus.recordings import read_recordings
     from pseudovoice.library.cut import read_speech
     from pseudovoice.library.diarise import turns_of
     from pseudovoice.pieces.assessable import assessable
@@ -42,7 +49,12 @@ def command(
 
     turns = turns_for(turns, path)
     several = turns is not None
-    corpus = read_speech(path, several=several, layout=layout, allow_commands=allow_commands)
+    if speaker_from is not None:
+        corpus = read_recordings(
+            path, layout=layout, allow_commands=allow_commands, speaker_from=speaker_from
+        )
+    else:
+        corpus = read_speech(path, several=several, layout=layout, allow_commands=allow_commands)
     spoken = None if turns is None else matched_turns(corpus, turns_of(turns))
     with progress_bar() as bar:
         step = counter(Reporter(bar), "decoding", len(corpus))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,7 +15,8 @@ from pseudovoice.cli.common import key_options, people_option, workers_option
 from pseudovoice.cli.key_file import say_new_key
 from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
-from pseudovoice.cli.reading import reading_options
+from pseudovoice.cli.reading import reading_options, speaker_from_option
+from pseudovoice.cli.standard_streams import STREAM, as_files, check_streams
 
 if TYPE_CHECKING:
     from pseudovoice.protection.protect import Protected
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     "The secret key; made beside OUT if none is named and one is needed.",
     "everybody another voice",
 )
+@speaker_from_option
 @click.option(
     "--turns",
     type=click.Path(path_type=Path),
@@ -92,6 +95,7 @@ def command(
     safeguard: str,
     key_file: Path | None,
     key_session: str,
+    speaker_from: str | None,
     turns: Path | None,
     diarise: bool,
     people: int | None,
@@ -114,6 +118,8 @@ def command(
     next year; a killed run resumes when it is started again, by what is kept beside OUT in
     OUT.pseudovoice. A chain that ends in slice writes slices without names instead. Recordings of
     several people need --turns or --diarise: everybody in them gets a voice of their own.
+
+    `-` is WAV on standard input as CORPUS, and on standard output as OUT.
     """
     from pseudovoice.cli.progress import Reporter, progress_bar
     from pseudovoice.cli.show import show_problems
@@ -121,10 +127,18 @@ def command(
     from pseudovoice.safeguards import parse_chain
 
     chain = parse_chain(safeguard)
-    with progress_bar() as bar:
+    check_streams(
+        corpus,
+        out,
+        named=speaker_from is not None or turns is not None or diarise,
+        keyed=key_file is not None,
+        drawn=pad is not None or not chain.deterministic,
+        diarised=diarise,
+    )
+    with as_files(corpus, out) as (source, made), progress_bar() as bar:
         done = protect(
-            corpus,
-            out,
+            source,
+            made,
             chain,
             key=key_file,
             key_session=key_session,
@@ -133,6 +147,7 @@ def command(
             trim=trim,
             prune=prune,
             verify=verify,
+            speaker_from=speaker_from,
             turns=turns,
             diarise=diarise,
             people=people,
@@ -146,6 +161,8 @@ def command(
             on_new_key=say_new_key,
             on_turns=_say_turns,
         )
+    # Where sound goes to standard output, nothing else does.
+    say = partial(click.echo, err=out == STREAM)
     if as_json:
         facts = {
             "out": str(out),
@@ -159,27 +176,34 @@ def command(
             "safeguard": chain.to_dict(),
             "people": done.people,
             "coverage": done.coverage and done.coverage.to_dict(),
+            "picture": done.picture,
             "problems": done.problems,
         }
-        click.echo(json.dumps(with_options(facts), indent=1, ensure_ascii=False))
+        say(json.dumps(with_options(facts), indent=1, ensure_ascii=False))
     elif done.summary is not None:
-        click.echo(printable(f"{done.summary}; protected with {chain.name} in {out}"))
+        say(printable(f"{done.summary}; protected with {chain.name} in {out}"))
         if undo_table is not None:
             click.echo(printable(f"What undoes it is in {undo_table}: keep it apart."), err=True)
     elif done.coverage is not None:
-        click.echo(printable(_several(done, chain.name, out, overlap)))
+        say(printable(_several(done, chain.name, out, overlap)))
     else:
         before = f", {done.resumed:,} of them before" if done.resumed else ""
-        click.echo(
+        say(
             f"{len(done.corpus):,} utterances of {len(done.corpus.speakers):,} speakers "
             f"protected with {chain.name} in {out}{before}"
             + (f"; {done.pruned:,} files removed" if done.pruned else "")
         )
         if rename and done.singled_out is not None:
-            click.echo(
+            say(
                 f"{done.singled_out}: whoever knows the lengths of the originals finds them"
                 + (" (--pad, --trim)" if pad is None and trim is None else "")
             )
+    if done.picture:
+        click.echo(
+            "The picture is kept as it is, faces, lips and places with it; tags, subtitles and "
+            "other tracks are left out.",
+            err=True,
+        )
     show_problems(done.problems)
     sys.exit(1 if done.problems else 0)
 

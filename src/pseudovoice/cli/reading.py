@@ -13,6 +13,13 @@ allow_commands_option: Option[Any] = click.option(
     "--allow-commands", is_flag=True, help="Run command pipes of wav.scp (without a shell)."
 )
 
+speaker_from_option: Option[Any] = click.option(
+    "--speaker-from",
+    metavar="name|file|NAME",
+    help="Who speaks in files without a listing: whoever their name begins with (up to a blank, - "
+    "or _), a person for each file, or NAME in all of them.",
+)
+
 
 def reading_options(what: str = "the corpus is") -> Option[Any]:
     """How a corpus is read: --layout and --allow-commands."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 from ..cells import from_cell
 from .faults import ItemFault
 from .labels import NAMES, Labels
-from .naming import quoted
+from .naming import nfc, quoted
 
 # Field: its names in order of preference, for tables that have two of them.
 ALIASES: Mapping[str, tuple[str, ...]] = {
@@ -100,7 +100,8 @@ def make_row(place: str, cells: Mapping[str, object], columns: Mapping[str, str]
                 "save the audio as files and put their paths into the table",
             )
         text = "" if cell is None else str(cell).strip()
-        values[field] = text or None
+        # Paths stay: the file is looked for in either spelling.
+        values[field] = (text if field == "path" else nfc(text)) or None
     # Built by name, so that an extra field can never arrive unchecked.
     return ListedRow(place, **{field: values.get(field) for field in FIELDS})
 

@@ -18,6 +18,10 @@ class ItemFault(Exception):
         self.remedy = remedy
 
 
+class Undecodable(ItemFault):
+    """A file of sound cannot be decoded."""
+
+
 class ListingError(InputError):
     """A table or manifest cannot be read at all."""
 

@@ -25,6 +25,7 @@ from .kaldi_channels import Channels
 from .labels import NAMES, Labels
 from .lines import numbered_lines
 from .naming import quoted, shown
+from .paths import as_spelt
 from .pipeline import stages
 from .register import Register
 
@@ -121,10 +122,10 @@ def find(root: Path, name: str) -> Path:
     """A file named in a manifest: from the current folder if it is there, else from ``root``."""
     path = Path(name)
     if path.is_absolute():
-        return path
-    here = Path.cwd() / path
+        return as_spelt(path)
+    here = as_spelt(Path.cwd() / path)
     # Not Path.exists(): it raises for a name that is too long, and one bad line must not.
-    return here if os.path.exists(here) else root / path  # noqa: PTH110
+    return here if os.path.exists(here) else as_spelt(root / path)  # noqa: PTH110
 
 
 def command_source(command: str, place: str, listing: Path, allowed: bool) -> KaldiSource:

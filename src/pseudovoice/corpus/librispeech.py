@@ -13,7 +13,7 @@ from .corpus import Corpus, Utterance
 from .folder import find_audio
 from .lines import numbered_lines
 from .metadata import read_metadata
-from .naming import shown
+from .naming import nfc, shown
 from .register import Register
 
 
@@ -41,7 +41,7 @@ def read_librispeech(root: Path) -> Corpus:
             path=file,
             session=chapter,
             gender=genders.get(speaker),
-            transcript=transcripts[folder].get(path.stem),
+            transcript=transcripts[folder].get(nfc(path.stem)),
         )
         register.add(metadata.complete(utterance), shown(file))
     register.problem_of_many(
@@ -65,7 +65,7 @@ def _transcripts(folder: Path, register: Register) -> dict[str, str]:
                     shown(path, number), "the line has no transcript", "write: id, space, text"
                 )
             else:
-                texts.setdefault(name, text.strip())
+                texts.setdefault(nfc(name), text.strip())
     return texts
 
 

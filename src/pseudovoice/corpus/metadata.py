@@ -9,7 +9,7 @@ from .columns import ListedRow, gender
 from .corpus import Utterance
 from .faults import ListingError
 from .labels import UNLABELLED, Labels
-from .naming import shown
+from .naming import nfc, shown
 from .register import Register
 from .rows import read_rows
 
@@ -34,16 +34,16 @@ class Metadata:
         """
         if not self.rows and not self.genders and not self.labels:
             return utterance
-        row = self.rows.get(utterance.id)
+        speaker = nfc(utterance.speaker)
+        row = self.rows.get(nfc(utterance.id))
         stated = row and gender(row.gender)
-        if row is not None and row.speaker is not None and row.speaker != utterance.speaker:
+        if row is not None and row.speaker is not None and row.speaker != speaker:
             self.disagreeing.append(utterance.id)
         return replace(
             utterance,
-            gender=utterance.gender or stated or self.genders.get(utterance.speaker),
+            gender=utterance.gender or stated or self.genders.get(speaker),
             transcript=utterance.transcript or (row.transcript if row else None),
-            labels=(row.labels if row else UNLABELLED)
-            | self.labels.get(utterance.speaker, UNLABELLED),
+            labels=(row.labels if row else UNLABELLED) | self.labels.get(speaker, UNLABELLED),
         )
 
     def report(self, register: Register) -> None:
@@ -68,7 +68,7 @@ def read_metadata(root: Path, register: Register) -> Metadata:
     metadata = Metadata(source=shown(path))
     try:
         for row in read_rows(path, register):
-            name = row.id or (PurePosixPath(row.path).stem if row.path else None)
+            name = row.id or (nfc(PurePosixPath(row.path).stem) if row.path else None)
             stated = gender(row.gender)
             if name is not None:
                 metadata.rows.setdefault(name, row)

@@ -20,7 +20,7 @@ _LAYER_III = 1
 def has_length(descriptor: int) -> bool:
     """Whether the first frame tells the number of frames (Xing, Info or VBRI)."""
     content = read_at(descriptor, 10, 0)
-    first = read_at(descriptor, 200, _after_id3(content))
+    first = read_at(descriptor, 200, after_id3(content))
     return any(tag in first for tag in (b"Xing", b"Info", b"VBRI"))
 
 
@@ -31,7 +31,7 @@ def count_samples(descriptor: int) -> int:
     """
     size = os.fstat(descriptor).st_size
     content = read_at(descriptor, size, 0)
-    position = _after_id3(content)
+    position = after_id3(content)
     samples = 0
     while (frame := _frame(content[position : position + 4])) is not None:
         length, count = frame
@@ -42,7 +42,7 @@ def count_samples(descriptor: int) -> int:
     return samples
 
 
-def _after_id3(content: bytes) -> int:
+def after_id3(content: bytes) -> int:
     if content[:3] != b"ID3" or len(content) < 10:
         return 0
     # Four bytes of seven bits each.

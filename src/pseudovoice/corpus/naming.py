@@ -73,6 +73,14 @@ def shown(path: str | Path, line: int | None = None) -> str:
     return text if line is None else f"{text}:{line}"
 
 
+def nfc(name: str) -> str:
+    """A name with its accents spelt in the one way that we compare and write.
+
+    ``ü`` is one character or two: macOS writes file names with two, Windows and keyboards with one.
+    """
+    return unicodedata.normalize("NFC", name)
+
+
 def ids_from_paths(paths: Sequence[PurePath], speakers: Sequence[str]) -> list[str]:
     """Ids for files without one: the stem, or the path below the root where stems clash.
 
@@ -80,13 +88,14 @@ def ids_from_paths(paths: Sequence[PurePath], speakers: Sequence[str]) -> list[s
     not begin with its speaker's name gets the long form ``anna-001``, not only the clashing ones:
     a protected copy that lacks a few files then still gets the same ids as the original.
     """
+    paths = [PurePath(nfc(str(path))) for path in paths]
     # ben/b1.wav and ben/b1.flac stay duplicates under any name: no reason to rename the others.
     counts = Counter(stem for _, stem in {(path.parent, path.stem) for path in paths})
     if all(count == 1 for count in counts.values()):
         return [path.stem for path in paths]
     ids = []
     for path, speaker in zip(paths, speakers, strict=True):
-        stem = path.stem
+        stem, speaker = path.stem, nfc(speaker)
         carries_speaker = stem.startswith(speaker) and not stem[len(speaker) :][:1].isalnum()
         if counts[stem] == 1 and carries_speaker:
             ids.append(stem)

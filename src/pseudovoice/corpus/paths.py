@@ -9,18 +9,19 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import unicodedata
 from pathlib import Path
 
 from .faults import ItemFault
 from .naming import quoted, shown
 
-# What libsndfile reads, by extension; the contents decide in the end.
+# What libsndfile and, below, FFmpeg read, by extension; the contents decide in the end.
 AUDIO = frozenset((".wav", ".flac", ".opus", ".ogg", ".oga", ".mp3", ".aiff", ".aif", ".aifc"))
 AUDIO |= frozenset((".au", ".snd", ".caf", ".w64", ".rf64", ".sph", ".nist"))
-# Audio that users have but libsndfile does not read: worth a sentence instead of being passed over.
-OTHER_AUDIO = frozenset(
-    (".m4a", ".aac", ".mp4", ".wma", ".amr", ".webm", ".mka", ".ape", ".wv", ".ac3", ".3gp", ".spx")
-)
+AUDIO |= frozenset((".m4a", ".m4b", ".mp4", ".m4v", ".mov", ".3gp", ".3g2", ".aac", ".amr", ".awb"))
+AUDIO |= frozenset((".wma", ".wmv", ".asf", ".webm", ".mkv", ".mka"))
+# Audio that users have and neither reads: worth a sentence instead of being passed over.
+OTHER_AUDIO = frozenset((".ape", ".wv", ".ac3", ".spx"))
 
 
 def inside(root: Path, name: str, folder: Path | None = None) -> Path:
@@ -36,7 +37,7 @@ def inside(root: Path, name: str, folder: Path | None = None) -> Path:
         # JSON can spell half of a pair of surrogates, which no file system holds.
         what = f"the path {quoted(name)} contains half a character"
         raise ItemFault(what, "correct the path") from None
-    path = (folder or root) / name
+    path = as_spelt((folder or root) / name)
     target = Path(os.path.realpath(path))
     if target.is_relative_to(root):
         return path
@@ -49,6 +50,21 @@ def inside(root: Path, name: str, folder: Path | None = None) -> Path:
         f"the path {quoted(name)} leaves the corpus folder {shown(root)}",
         "move the file into the corpus or correct the path",
     )
+
+
+def as_spelt(path: Path) -> Path:
+    """The path as the disk spells its accents, where it is there under another spelling only.
+
+    A listing that was written on one system may name files that were written on another.
+    """
+    if str(path).isascii() or os.path.lexists(path):
+        return path
+    found = Path(path.anchor)
+    for part in path.parts[len(found.parts) :]:
+        spellings = (part, unicodedata.normalize("NFC", part), unicodedata.normalize("NFD", part))
+        there = (one for one in spellings if os.path.lexists(found / one))
+        found /= next(there, part)
+    return found
 
 
 def check_file(path: Path) -> int:

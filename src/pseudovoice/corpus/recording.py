@@ -18,8 +18,10 @@ import soundfile  # type: ignore[import-untyped, unused-ignore]
 from numpy.typing import NDArray
 
 from ..errors import PassingProblem, Problem
+from .containers import container_of
 from .corpus import Utterance
-from .faults import AudioError, ItemFault
+from .faults import AudioError, ItemFault, Undecodable
+from .media import ENDLESS, PADDING, Media, opened_media
 from .mp3 import count_samples, has_length
 from .ogg import has_damaged_edge
 from .paths import check_file
@@ -36,7 +38,6 @@ MP3_SLACK = 2 * 1152
 # A damaged FLAC header can claim 2^36 samples, and a streamed one claims none: never allocate
 # what the header says, read block by block.
 _BLOCK = 1 << 22
-_ENDLESS = 1 << 40
 _FORMAT_NOT_RECOGNISED, _NOT_REGULAR = 1, 7
 # Float files can hold anything; 40 dB above full scale is a mistake, most often 16-bit numbers.
 _LOUDEST = 100.0
@@ -60,12 +61,13 @@ class Recording:
     _frames: int
     _extent: tuple[int, int]
     _channel: int | None
+    _by_header: bool
 
     @property
     def seconds(self) -> float | None:
         """By the header; None where it does not tell."""
         wanted = self._extent[1]
-        return None if wanted >= _ENDLESS // 2 else wanted / self.sample_rate
+        return None if wanted >= ENDLESS // 2 else wanted / self.sample_rate
 
     def blocks(self) -> Iterator[NDArray[np.float32]]:
         """All samples (frames × channels, full scale ±1) from the first; may be asked for again.
@@ -84,6 +86,8 @@ class Recording:
                         yield block
         except soundfile.LibsndfileError as error:
             raise _unreadable(self.utterance, error) from None
+        except Undecodable as fault:
+            raise _error(self.utterance, "unreadable", fault.what, fault.remedy) from None
         except OSError as error:
             raise _refused(self.utterance, error) from None
         self._check_length(heard.frames)
@@ -96,32 +100,26 @@ class Recording:
             remedy = "divide them by that and write the file again"
             raise _error(self.utterance, "scale", what, remedy)
 
-    def _read(self, stream: soundfile.SoundFile) -> Iterator[NDArray[np.float32]]:
+    def _read(self, stream: soundfile.SoundFile | Media) -> Iterator[NDArray[np.float32]]:
         first, wanted = self._extent
         size = max(1, _BLOCK // stream.channels)
-        if self._frames >= _ENDLESS:
-            # soundfile seeks after every read, which fails at the end of such a stream, so
-            # it must take it for one without seeking.
-            stream._info.seekable = 0
-            while first > 0:
-                skipped = len(stream.read(min(size, first), dtype="float32", always_2d=True))
-                first = first - skipped if skipped else 0
-        elif first:
-            stream.seek(first)
-        while wanted > 0:
-            block = stream.read(min(size, wanted), dtype="float32", always_2d=True)
-            wanted -= len(block)
-            if len(block):
-                yield block if self._channel is None else block[:, [self._channel]]
-            if len(block) < size:
-                break
+        if isinstance(stream, Media):
+            # Such a header may promise too little: what has no end of its own is read to its end.
+            wanted = ENDLESS if self.utterance.end is None else wanted
+            blocks = stream.blocks(first, wanted, size)
+        else:
+            blocks = _blocks(stream, first, wanted, size)
+        for block in blocks:
+            yield block if self._channel is None else block[:, [self._channel]]
 
     def _check_length(self, there: int) -> None:
         """Raise AudioError if samples are missing."""
         wanted = self._extent[1]
         if there == 0:
             raise _error(self.utterance, "empty", "contains no samples", "record it again")
-        slack = 0
+        slack = PADDING if self._by_header else 0
+        if self._by_header and self.utterance.end is None:
+            return
         if self._container == "MP3":
             slack = MP3_SLACK
             if wanted == self._frames and not has_length(self._descriptor):
@@ -134,9 +132,30 @@ class Recording:
                     raise _error(self.utterance, "unreadable", what, remedy)
                 # The length was only a guess, and nothing can be missing from a guess.
                 return
-        if wanted < _ENDLESS // 2 and there + slack < wanted:
+        if wanted < ENDLESS // 2 and there + slack < wanted:
             what = f"is truncated: {there} of {wanted} samples can be decoded"
             raise _error(self.utterance, "truncated", what, "copy or download it again")
+
+
+def _blocks(
+    stream: soundfile.SoundFile, first: int, wanted: int, size: int
+) -> Iterator[NDArray[np.float32]]:
+    if stream.frames >= ENDLESS:
+        # soundfile seeks after every read, which fails at the end of such a stream, so
+        # it must take it for one without seeking.
+        stream._info.seekable = 0
+        while first > 0:
+            skipped = len(stream.read(min(size, first), dtype="float32", always_2d=True))
+            first = first - skipped if skipped else 0
+    elif first:
+        stream.seek(first)
+    while wanted > 0:
+        block = stream.read(min(size, wanted), dtype="float32", always_2d=True)
+        wanted -= len(block)
+        if len(block):
+            yield block
+        if len(block) < size:
+            break
 
 
 class _Heard:
@@ -171,6 +190,8 @@ def reading(utterance: Utterance) -> Iterator[Recording]:
     with ExitStack() as stack:
         try:
             recording = _recording(_descriptor(utterance, stack), utterance)
+        except Undecodable as fault:
+            raise _error(utterance, "unreadable", fault.what, fault.remedy) from None
         except ItemFault as fault:
             problem = PassingProblem(utterance.place, fault.what, fault.remedy)
             raise AudioError("missing", problem) from None
@@ -218,6 +239,7 @@ def _recording(descriptor: int, utterance: Utterance) -> Recording:
                 int(stream.frames),
                 _extent(stream, utterance),
                 channel,
+                isinstance(stream, Media),
             )
     except soundfile.LibsndfileError as error:
         raise _unreadable(utterance, error) from None
@@ -234,13 +256,19 @@ def channels_of(path: Path) -> int | None:
 
 
 @contextmanager
-def opened(descriptor: int) -> Iterator[soundfile.SoundFile]:
-    """An open file as libsndfile sees it from where it stands; it stays open afterwards.
+def opened(descriptor: int) -> Iterator[soundfile.SoundFile | Media]:
+    """An open file as its decoder sees it from its beginning; it stays open afterwards.
 
-    Raises OSError at the end if a read failed: libsndfile would not say it.
+    Raises OSError at the end if a read failed: the decoder would not say it.
     """
+    container = container_of(descriptor)
     source = Source(descriptor)
     try:
+        if container is not None:
+            with opened_media(source, container) as media:
+                yield media
+            source.check()
+            return
         with _OPENING:
             stream = soundfile.SoundFile(source)
         with stream:
@@ -262,13 +290,13 @@ def _channel(channels: int, utterance: Utterance) -> int | None:
     return utterance.channel
 
 
-def _extent(stream: soundfile.SoundFile, utterance: Utterance) -> tuple[int, int]:
+def _extent(stream: soundfile.SoundFile | Media, utterance: Utterance) -> tuple[int, int]:
     """First frame and number of frames of the utterance."""
     rate, frames = stream.samplerate, stream.frames
     # A time can be finite and its sample not: 10³⁰⁸ s is bounded first.
-    first = 0 if utterance.start is None else round(min(utterance.start, _ENDLESS) * rate)
-    last = frames if utterance.end is None else round(min(utterance.end, _ENDLESS) * rate)
-    overshoot = last - frames if frames < _ENDLESS else 0
+    first = 0 if utterance.start is None else round(min(utterance.start, ENDLESS) * rate)
+    last = frames if utterance.end is None else round(min(utterance.end, ENDLESS) * rate)
+    overshoot = last - frames if frames < ENDLESS else 0
     if (first and first >= frames) or overshoot > ROUNDING * rate:
         what = f"the segment lies outside the file, which lasts {frames / rate:.2f} s"
         raise _error(utterance, "segment", what, "correct its start and end")
@@ -285,7 +313,7 @@ def _unreadable(utterance: Utterance, error: soundfile.LibsndfileError) -> Audio
             utterance,
             "unreadable",
             f"the contents are not audio in a format that can be read{named}",
-            "replace it by a WAV, FLAC, Ogg, Opus or MP3 file",
+            "replace it by a WAV, FLAC, Ogg, Opus, MP3 or M4A file",
         )
     reason = error.error_string.removeprefix("Error : ").rstrip(".")
     # libsndfile reports a damaged MP3 as "not a regular file" and a wrong length in the header as

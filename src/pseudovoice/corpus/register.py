@@ -14,7 +14,7 @@ from pathlib import Path
 from ..errors import InputError, Problem, few
 from .corpus import Corpus, Utterance
 from .faults import ItemFault
-from .naming import check_characters, check_name, quoted, shown
+from .naming import check_characters, check_name, nfc, quoted, shown
 from .paths import check_file
 
 
@@ -47,6 +47,12 @@ class Register:
 
     def add(self, utterance: Utterance, where: str) -> None:
         """Take an utterance in, or note why not. ``where`` is the file or ``file:line``."""
+        utterance = replace(
+            utterance,
+            id=nfc(utterance.id),
+            speaker=nfc(utterance.speaker),
+            session=None if utterance.session is None else nfc(utterance.session),
+        )
         try:
             check_name(utterance.id, "id")
             check_name(utterance.speaker, "speaker")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections import deque
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow
@@ -14,13 +15,14 @@ from ..errors import Problem
 from ..json_tree import json_tree
 from .columns import ListedRow, find_columns, make_row, unmarked
 from .faults import ItemFault, ListingError
-from .lines import LONGEST_LINE, numbered_lines
+from .lines import LONGEST_LINE, encoding_of, numbered_lines
 from .naming import quoted, shown
 from .register import Register
 
 # A transcript of more lines than this is rather a forgotten quotation mark.
 _MOST_LINES = 100
-SUFFIXES = (".csv", ".tsv", ".jsonl", ".parquet")
+_DELIMITED = (".csv", ".tsv", ".txt")
+SUFFIXES = (".csv", ".tsv", ".txt", ".jsonl", ".parquet")
 
 
 def read_rows(path: Path, register: Register) -> Iterator[ListedRow]:
@@ -33,7 +35,7 @@ def read_rows(path: Path, register: Register) -> Iterator[ListedRow]:
         return _parquet(path, register)
     if suffix == ".jsonl":
         return _json_lines(path, register)
-    if suffix in (".csv", ".tsv"):
+    if suffix in _DELIMITED:
         return _delimited(path, register)
     known = ", ".join(SUFFIXES)
     raise ListingError(Problem(shown(path), "is not a table that can be read", f"use {known}"))
@@ -46,29 +48,37 @@ def header_of(path: Path) -> list[str]:
         if path.suffix.lower() == ".parquet":
             names = list(pyarrow.parquet.read_schema(path).names)
         else:
-            first = next(numbered_lines(path, register), (1, ""))[1]
+            lines = numbered_lines(path, register)
             if path.suffix.lower() == ".jsonl":
-                names = list(json_tree(first))
+                names = list(json_tree(next(lines, (1, ""))[1]))
             else:
-                names = next(csv.reader([first], delimiter=_delimiter(path, first)))
+                first, delimiter = _first_line(path, lines)
+                names = next(csv.reader([first], delimiter=delimiter))
     except (OSError, pyarrow.ArrowException, ValueError, TypeError, csv.Error, StopIteration):
         return []
     return [str(name).strip().lower() for name in names]
 
 
-def _delimiter(path: Path, header: str) -> str:
+def _first_line(path: Path, lines: Iterator[tuple[int, str]]) -> tuple[str, str]:
+    """The line of the column names, empty if there is none, and what stands between cells.
+
+    Spreadsheets write ; where the decimal sign is a comma, and tabs into what they call Unicode
+    text; some programs say which to Excel, in a line of its own.
+    """
+    first = next((line for _, line in lines if line.strip()), "")
+    said = first.strip()
+    if said.lower().startswith("sep=") and len(said) == 5:
+        return next((line for _, line in lines if line.strip()), ""), said[-1]
     if path.suffix.lower() == ".tsv":
-        return "\t"
-    # Spreadsheets write ; where the decimal sign is a comma.
-    return ";" if header.count(";") > header.count(",") else ","
+        return first, "\t"
+    return first, max((",", ";", "\t"), key=first.count)
 
 
 def _delimited(path: Path, register: Register) -> Iterator[ListedRow]:
-    lines = numbered_lines(path, register, blank=True)
-    first = next((line for _, line in lines if line.strip()), None)
-    if first is None:
+    lines = numbered_lines(path, register, blank=True, encoding=encoding_of(path))
+    first, delimiter = _first_line(path, lines)
+    if not first:
         raise _no_table(path, register)
-    delimiter = _delimiter(path, first)
     try:
         header = [cell.strip() for cell in next(csv.reader([first], delimiter=delimiter), [])]
     except csv.Error as error:
@@ -97,6 +107,8 @@ def _delimited(path: Path, register: Register) -> Iterator[ListedRow]:
                     "quote cells that contain the separator",
                 )
             row = unmarked(make_row(place, dict(zip(header, cells, strict=True)), columns))
+            if delimiter != ",":
+                row = replace(row, start=_decimal(row.start), end=_decimal(row.end))
         except ItemFault as item_fault:
             register.fault(place, item_fault)
             continue
@@ -135,6 +147,11 @@ def _cells(
             else:
                 yield shown(path, number), cells, None
             break
+
+
+def _decimal(seconds: str | None) -> str | None:
+    """A number with its decimal point, which is a comma where cells are not parted by one."""
+    return seconds if seconds is None else seconds.replace(",", ".")
 
 
 def _unquoted(cell: str) -> str:
@@ -194,7 +211,7 @@ def _parquet(path: Path, register: Register) -> Iterator[ListedRow]:
 
 
 def _no_table(path: Path, register: Register) -> ListingError:
-    # If the file could not be opened or is UTF-16, that sentence says more than "is empty".
+    # If the file could not be opened, that sentence says more than "is empty".
     if register.problems and register.problems[-1].where == shown(path):
         return ListingError(register.problems.pop())
     return ListingError(Problem(shown(path), "is empty", "give a table with a header line"))

@@ -1,4 +1,4 @@
-"""What libsndfile reads from: a read that fails must not pass for the end of the file."""
+"""What decoders read from: a read that fails must not pass for the end of the file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 
 
 class Source:
-    """An open file for libsndfile's callbacks, which have no way to say what went wrong.
+    """An open file for the callbacks of libsndfile and FFmpeg, which cannot say what went wrong.
 
     libsndfile itself takes a failed read for a short one: in the header it then goes on with zeros,
     and 16-bit samples become 8-bit ones without a word. So the first error is kept, and
@@ -24,6 +24,13 @@ class Source:
         except OSError as error:
             self._failure = self._failure or error
             return 0
+
+    def read(self, count: int) -> bytes:
+        try:
+            return self._file.read(count) or b""
+        except OSError as error:
+            self._failure = self._failure or error
+            return b""
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
         try:

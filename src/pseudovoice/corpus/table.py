@@ -15,7 +15,7 @@ from .columns import ListedRow, gender
 from .corpus import Corpus, Utterance
 from .faults import ItemFault
 from .naming import ids_from_paths, shown
-from .paths import inside
+from .paths import as_spelt, inside
 from .register import Register
 from .rows import read_rows
 
@@ -53,15 +53,17 @@ def add_rows(
             if row.speaker is None:
                 raise ItemFault("the speaker is empty", "give the utterance a speaker")
             if PurePath(row.path).is_absolute() and absolute_allowed:
-                file = Path(row.path)
+                file = as_spelt(Path(row.path))
             else:
                 file = inside(root, row.path, folder)
             usable.append((row, row.path, row.speaker, file, row.times()))
         except ItemFault as fault:
             register.fault(row.place, fault)
     # Only now: a row that is left out must not make the ids of the others longer.
-    names = ids_from_paths(
-        [PurePath(path) for _, path, *_ in usable], [speaker for _, _, speaker, *_ in usable]
+    paths = [PurePath(path) for _, path, *_ in usable]
+    names = _with_starts(
+        ids_from_paths(paths, [speaker for _, _, speaker, *_ in usable]),
+        [start for *_, (start, _) in usable],
     )
     for (row, _, speaker, file, (start, end)), name in zip(usable, names, strict=True):
         utterance = Utterance(
@@ -76,3 +78,21 @@ def add_rows(
             labels=row.labels,
         )
         register.add(utterance, row.place)
+
+
+def _with_starts(names: Sequence[str], starts: Sequence[float | None]) -> list[str]:
+    """Names of rows that may be parts of one file: with the milliseconds at which they begin.
+
+    As soon as one file is named twice, so that parts that are left out later rename no others.
+    """
+    if len(set(names)) == len(names) or all(start is None for start in starts):
+        return list(names)
+    return [
+        name if start is None else f"{name}-{_milliseconds(start):07d}"
+        for name, start in zip(names, starts, strict=True)
+    ]
+
+
+def _milliseconds(start: float) -> int:
+    # What is no time gets its sentence from the register.
+    return round(1000 * start) if 0 <= start < 1e9 else 0

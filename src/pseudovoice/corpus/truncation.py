@@ -1,7 +1,8 @@
 """How many bytes an audio file lacks, by what its own header says.
 
 libsndfile reads a WAV, AIFF, AU, W64 or Ogg file that was cut off by a full disk or a broken
-download as if it were simply shorter. FLAC, CAF and MP3 are noticed by the decoder.
+download as if it were simply shorter, and FFmpeg does so too. FLAC, CAF and MP3 are noticed by the
+decoder.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import os
 import struct
 
+from .containers import container_of, end_of
 from .descriptor import read_at
 from .ogg import LONGEST_PAGE
 
@@ -36,7 +38,8 @@ def missing_bytes(descriptor: int) -> int:
     elif head[:4] == b"OggS":
         end = _end_of_ogg(descriptor, size)
     else:
-        end = 0
+        container = container_of(descriptor)
+        end = 0 if container is None else end_of(descriptor, container)
     return int(max(0, end - size))
 
 

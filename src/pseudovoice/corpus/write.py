@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 
 from ..atomic import replacing
 from ..errors import InputError
+from .media import PADDING, Media
+from .media_write import FORMATS, encoding
 from .naming import shown
 from .recording import MP3_SLACK, opened
 from .sink import Sink
 
 # Extension: format and subtype; None is the format's own default (16 bit, or its only codec).
-_FORMATS: dict[str, tuple[str, str | None]] = {
+_SNDFILE: dict[str, tuple[str, str | None]] = {
     ".wav": ("WAV", "PCM_16"),
     ".flac": ("FLAC", "PCM_16"),
     ".ogg": ("OGG", "VORBIS"),
@@ -54,34 +56,60 @@ def write_audio(
     return audio.clipped
 
 
+def check_writable(path: Path) -> None:
+    """Raise InputError unless audio can be written with the extension of this path."""
+    suffix = path.suffix.lower()
+    if suffix not in _SNDFILE and suffix not in FORMATS:
+        raise InputError(
+            f"{shown(path)}: audio cannot be written with the extension {suffix or '(none)'}; "
+            f"use one of {', '.join((*_SNDFILE, *FORMATS))}."
+        )
+
+
 @contextmanager
 def writing(
-    path: Path, sample_rate: int, channels: int, *, subtype: str | None = None
+    path: Path,
+    sample_rate: int,
+    channels: int,
+    *,
+    subtype: str | None = None,
+    picture: Path | None = None,
 ) -> Iterator[AudioWriter]:
     """Write audio block by block; as :func:`write_audio`, it is there at the end or not at all.
 
-    Before it takes its place it is opened again: all its samples must be found in it.
+    Before it takes its place it is opened again: all its samples must be found in it. ``picture``
+    is a recording whose picture goes along, where the format is made for pictures.
     """
+    check_writable(path)
+    with replacing(path) as stream:
+        sink = Sink(stream)
+        if path.suffix.lower() in FORMATS:
+            with encoding(sink, path, sample_rate, channels, picture) as put:
+                audio = AudioWriter(path, put)
+                yield audio
+        else:
+            with _sndfile(sink, path, sample_rate, channels, subtype) as put:
+                audio = AudioWriter(path, put)
+                yield audio
+        sink.check()
+        audio.check(stream.fileno())
+
+
+@contextmanager
+def _sndfile(
+    sink: Sink, path: Path, sample_rate: int, channels: int, subtype: str | None
+) -> Iterator[Callable[[NDArray[np.floating]], None]]:
+    """What appends samples to a file that libsndfile writes."""
     suffix = path.suffix.lower()
-    if suffix not in _FORMATS:
-        raise InputError(
-            f"{shown(path)}: audio cannot be written with the extension {suffix or '(none)'}; "
-            f"use one of {', '.join(_FORMATS)}."
-        )
-    container, default = _FORMATS[suffix]
+    container, default = _SNDFILE[suffix]
     # An .opus file is Opus whatever the original was.
     if subtype is None or suffix == ".opus" or not soundfile.check_format(container, subtype):
         subtype = default or soundfile.default_subtype(container)
     try:
-        with replacing(path) as stream:
-            sink = Sink(stream)
-            with soundfile.SoundFile(
-                sink, "w", sample_rate, channels, subtype, format=container
-            ) as file:
-                audio = AudioWriter(path, file, subtype)
-                yield audio
-            sink.check()
-            audio.check(stream.fileno())
+        with soundfile.SoundFile(
+            sink, "w", sample_rate, channels, subtype, format=container
+        ) as file:
+            yield lambda samples: file.write(_rounded(samples, subtype))
     except soundfile.LibsndfileError as error:
         raise InputError(
             f"{shown(path)}: cannot be written as {container} {subtype} at {sample_rate} Hz "
@@ -93,15 +121,15 @@ def writing(
 class AudioWriter:
     """The samples of a file under way; ``clipped`` counts those beyond full scale."""
 
-    def __init__(self, path: Path, file: soundfile.SoundFile, subtype: str) -> None:
-        self._path, self._file, self._subtype = path, file, subtype
+    def __init__(self, path: Path, put: Callable[[NDArray[np.floating]], None]) -> None:
+        self._path, self._put = path, put
         self._frames = self.clipped = 0
 
     def write(self, samples: NDArray[np.floating]) -> None:
         """Append samples: frames, or frames × channels."""
         if not np.isfinite(samples).all():
             raise self._nothing("samples are NaN or infinite")
-        self._file.write(_rounded(samples, self._subtype))
+        self._put(samples)
         self._frames += len(samples)
         self.clipped += int(np.count_nonzero(np.abs(samples) > 1))
 
@@ -111,7 +139,8 @@ class AudioWriter:
             raise self._nothing("there are no samples")
         os.lseek(descriptor, 0, os.SEEK_SET)
         with opened(descriptor) as file:
-            slack = MP3_SLACK if file.format == "MP3" else 0
+            slack = PADDING if isinstance(file, Media) else 0
+            slack = MP3_SLACK if file.format == "MP3" else slack
             # Never more than is lost: codecs of whole blocks, such as ADPCM, fill up the last one.
             if self._frames - file.frames > slack:
                 raise OSError(f"{file.frames} of {self._frames} samples can be read back")

@@ -59,6 +59,7 @@ def protect(
     diarise: bool = False,
     people: int | None = None,
     overlap: Overlap = "voice",
+    speaker_from: str | None = None,
     layout: str = "auto",
     allow_commands: bool = False,
     workers: int | None = None,
@@ -69,7 +70,10 @@ def protect(
     """Write a protected copy of a corpus into the folder ``out``.
 
     ``corpus`` may be a single file of audio as well, of one person; ``out`` is then a file, or a
-    folder if it has no extension.
+    folder if it has no extension. A file with a picture keeps it if ``out`` is made for pictures
+    (.mp4, .mov, .mkv, .webm). A folder of files without a listing needs ``speaker_from``: "name"
+    is whoever a file's name begins with, "file" a person for each file, and any other text the
+    person who speaks in all of them.
 
     Recordings of several people need to be told who speaks when: ``turns`` is a file or folder of
     that (RTTM, Audacity, lhotse, ELAN). With ``diarise`` it is found, by ear, with ``people`` in
@@ -86,13 +90,17 @@ def protect(
     chain, out = a_chain(safeguard), Path(out)
     grid = _grid(pad, trim)
     several = turns is not None or diarise
+    if several and speaker_from is not None:
+        raise UsageError("Turns say who speaks; leave out `speaker_from`.")
     alone = not isinstance(corpus, Corpus) and is_recording(Path(corpus))
-    read = read_recordings if several or alone else a_corpus
-    source = (
-        corpus
-        if isinstance(corpus, Corpus)
-        else read(corpus, layout=layout, allow_commands=allow_commands)
-    )
+    if isinstance(corpus, Corpus):
+        source = corpus
+    elif several or alone or speaker_from is not None:
+        source = read_recordings(
+            corpus, layout=layout, allow_commands=allow_commands, speaker_from=speaker_from
+        )
+    else:
+        source = a_corpus(corpus, layout=layout, allow_commands=allow_commands)
     one_file = alone and bool(out.suffix) and not out.is_dir()
     if alone and out.resolve() == source.utterances[0].path:
         raise UsageError(f"{out}: is the recording itself, which stays as it is; name another.")

@@ -67,12 +67,13 @@ def protect_one(
     key_session: str,
     grid: LengthGrid | None = None,
     turns: ByTurns | None = None,
+    picture: Path | None = None,
 ) -> Problem | None:
     """Write the protected twin of an utterance; a bad one is a problem, a full disk an error.
 
     Each channel goes through the chain by itself; with ``turns`` everybody in it does. Nothing
     depends on how long the recording is but the space that its channels take on the disk of the
-    target.
+    target. ``picture`` is a recording whose picture goes along.
     """
 
     def speak(one: Channel, said: Utterance) -> Iterator[Samples]:
@@ -95,7 +96,11 @@ def protect_one(
             ]
             originals.clear()
         with writing(
-            target.path, recording.sample_rate, len(channels), subtype=recording.subtype
+            target.path,
+            recording.sample_rate,
+            len(channels),
+            subtype=recording.subtype,
+            picture=picture,
         ) as audio:
             for pieces in zip(*channels, strict=True):
                 audio.write(np.stack(pieces, axis=1))

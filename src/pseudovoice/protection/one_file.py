@@ -7,6 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from pseudovoice.atomic import check_there, write_atomic
+from pseudovoice.corpus.media_write import FOR_PICTURES
+from pseudovoice.corpus.picture import has_picture
+from pseudovoice.corpus.write import check_writable
 from pseudovoice.errors import InputError, UsageError
 from pseudovoice.protection.apply import protect_one
 from pseudovoice.protection.releasing import Protected, ReleaseRun
@@ -24,6 +27,13 @@ def to_file(run: ReleaseRun) -> Protected:
             "A single file has the name it is given; leave out `rename`, or name a folder to write "
             "into."
         )
+    check_writable(out)
+    picture = out.suffix.lower() in FOR_PICTURES and has_picture(utterance.path)
+    if picture and (settings.grid is not None or not settings.chain.keeps_timing):
+        raise UsageError(
+            f"{out}: sound and picture would come apart; leave out `pad` and `trim` and take a "
+            "safeguard that keeps the timing, or write the sound alone (.wav)."
+        )
     chain = run.chain()
     target = replace(utterance, path=out, start=None, end=None, command=None, channel=None)
     problem = protect_one(
@@ -34,6 +44,7 @@ def to_file(run: ReleaseRun) -> Protected:
         settings.key_session,
         settings.grid,
         settings.turns,
+        utterance.path if picture else None,
     )
     if problem is not None:
         raise InputError(str(problem))
@@ -42,7 +53,7 @@ def to_file(run: ReleaseRun) -> Protected:
     write_atomic(record, json.dumps(settings.record(), indent=1, sort_keys=True) + "\n")
     check_there((out, record))
     done = replace(run.corpus, name=out.name, root=out, utterances=(target,), problems=())
-    return Protected(done, run.corpus.problems, 1, 0)
+    return Protected(done, run.corpus.problems, 1, 0, picture=picture)
 
 
 def record_of(out: Path) -> Path:

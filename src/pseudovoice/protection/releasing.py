@@ -38,6 +38,7 @@ class Protected:
     removed because no utterance accounts for them. ``summary`` says what the slices kept and lost,
     where the chain ends in slices; ``key`` is the identifier of the key, where one was used.
     ``people`` are those of recordings of several, ``coverage`` how much their turns account for.
+    ``picture`` is whether a picture, as it was, goes with the sound.
     """
 
     corpus: Corpus
@@ -50,6 +51,7 @@ class Protected:
     key: str | None = None
     people: tuple[str, ...] = ()
     coverage: Coverage | None = None
+    picture: bool = False
 
 
 @dataclass(frozen=True)

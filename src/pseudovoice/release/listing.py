@@ -8,6 +8,7 @@ from pathlib import Path
 from pseudovoice.atomic import write_atomic
 from pseudovoice.cells import as_cell
 from pseudovoice.corpus import UNLABELLED, Corpus, write_audiofolder, write_kaldi, write_table
+from pseudovoice.corpus.recordings import FLAT
 
 _KALDI = ("wav.scp", "utt2spk", "spk2utt")
 # Written only where something is known of it; an older one would tell what is withdrawn.
@@ -35,7 +36,7 @@ def write_listing(corpus: Corpus, layout: str, out: Path, rename: bool) -> list[
     if layout == "table":
         write_table(corpus, out / _TABLE)
         return [out / _TABLE]
-    if layout in ("audiofolder", "lhotse") or rename:
+    if layout in ("audiofolder", "lhotse", FLAT) or rename:
         write_audiofolder(corpus, out)
         return [out / _AUDIOFOLDER]
     transcripts = _write_transcripts(corpus) if layout == "librispeech" else []
