@@ -50,7 +50,7 @@ def test_no_serious_violation(
     (tmp_path / "out" / "report.html").write_text("<title>A report</title>", encoding="utf-8")
     visitor.look(width=width, height=900, dark=dark)
     with visitor.without_policy():
-        visitor.driver.get(client.home)
+        visitor.driver.get(client.assess)
         visitor.until(lambda: visitor.js("return document.documentElement.dataset.ready"))
         visitor.until(lambda: visitor.texts(".report-list a"))
         visitor.js("for (const d of document.querySelectorAll('details')) d.open = true")
