@@ -80,7 +80,9 @@ def test_other_forms_of_address_are_refused(client: Client, target: str) -> None
     "origin",
     [None, "null", "http://evil.example", "http://127.0.0.1", "http://127.0.0.1:1", "https://{us}"],
 )
-@pytest.mark.parametrize("path", ["run/start", "run/cancel", "run/resume", "run/protect", "drop", "recording/open"])
+@pytest.mark.parametrize(
+    "path", ["run/start", "run/cancel", "run/resume", "run/protect", "drop", "recording/open"]
+)
 def test_nothing_is_done_for_another_page(client: Client, origin: str | None, path: str) -> None:
     headers = {"Content-Type": "application/json"}
     if origin is not None:
@@ -116,7 +118,14 @@ def test_other_sites_may_link_here_but_read_nothing(client: Client) -> None:
 
 def test_every_answer_carries_a_policy(client: Client, tmp_path: Path) -> None:
     (tmp_path / "out" / "report.html").write_text("<title>x</title>", encoding="utf-8")
-    for path in ("", "recording.js", "settings", "report/report.html", "nowhere", "../../etc/passwd"):
+    for path in (
+        "",
+        "recording.js",
+        "settings",
+        "report/report.html",
+        "nowhere",
+        "../../etc/passwd",
+    ):
         headers = client.get(path).headers
         assert "default-src 'none'" in headers["Content-Security-Policy"], path
         assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]

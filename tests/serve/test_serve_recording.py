@@ -59,7 +59,14 @@ def test_a_recording_is_opened_and_heard_in_pieces(client: Client) -> None:
     # What lies beyond the end is not there, and no error either as long as something is.
     late = client.get(f"recording/sound?id={known['id']}&from=3.9&to=60").body
     assert len(soundfile.read(io.BytesIO(late))[0]) == pytest.approx(0.1 * RATE, abs=1)
-    for wrong in ("from=5&to=6", "from=2&to=1", "from=nan&to=1", "from=x&to=1", "to=1", "from=1e999&to=2"):
+    for wrong in (
+        "from=5&to=6",
+        "from=2&to=1",
+        "from=nan&to=1",
+        "from=x&to=1",
+        "to=1",
+        "from=1e999&to=2",
+    ):
         refused = client.get(f"recording/sound?id={known['id']}&{wrong}")
         assert refused.status == 422, wrong
         assert refused.sentence.endswith(".")
@@ -256,7 +263,13 @@ def test_work_that_cannot_be_begun_is_refused(client: Client) -> None:
     assert client.server.runs.state() == (0, None)
 
 
-SIGNED = {"name": "A. B., controller", "place": "Bonn", "purpose": "research", "measures": "", "risk": "acceptable"}  # fmt: skip
+SIGNED = {
+    "name": "A. B., controller",
+    "place": "Bonn",
+    "purpose": "research",
+    "measures": "",
+    "risk": "acceptable",
+}
 
 
 @pytest.fixture
@@ -278,7 +291,11 @@ def test_a_release_is_signed_and_holds_what_may_leave(
 ) -> None:
     known, made = take
     (shown,) = opened(client)["takes"]
-    assert (shown["name"], shown["safeguard"], shown["decision"]) == (made.folder.name, "mcadams", None)
+    assert (shown["name"], shown["safeguard"], shown["decision"]) == (
+        made.folder.name,
+        "mcadams",
+        None,
+    )
     ask = f"recording/release?id={known['id']}&take={made.folder.name}&as=Interview%207"
     unsigned = client.get(ask)
     assert (unsigned.status, "signed" in unsigned.sentence) == (422, True)
@@ -334,4 +351,6 @@ def test_takes_lie_in_the_folder_of_results_only(
     mine.sound.write_bytes(talk.read_bytes())
     mine.write()
     assert client.get(f"recording/file?id={known['id']}&take=own").status == 200
-    assert client.get(f"recording/file?id={opened(client, 'other.wav')['id']}&take=own").status == 422
+    assert (
+        client.get(f"recording/file?id={opened(client, 'other.wav')['id']}&take=own").status == 422
+    )

@@ -202,4 +202,3 @@ class RandomMcAdams:
 
     def _alpha(self, voice: Voice) -> float:
         return voice.uniform("mcadams-random/alpha", self.low, self.high)
-

@@ -33,12 +33,11 @@ class Option:
         """Raise UsageError if a safeguard called ``owner`` cannot have this value."""
         names = [name for name, _ in self.choices]
         if names and value not in names:
+            raise UsageError(f"{owner}: {self.name} is one of {', '.join(names)}, not {value!r}.")
+        low, high = self.low, self.high
+        if low is not None and high is not None and not low <= value <= high:
             raise UsageError(
-                f"{owner}: {self.name} is one of {', '.join(names)}, not {value!r}."
-            )
-        if self.low is not None and self.high is not None and not self.low <= value <= self.high:
-            raise UsageError(
-                f"{owner}: {self.name} must lie between {self.low:g} and {self.high:g}, not {value}."
+                f"{owner}: {self.name} must lie between {low:g} and {high:g}, not {value}."
             )
 
 

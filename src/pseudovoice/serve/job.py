@@ -1,9 +1,9 @@
 """One piece of work in a process of its own: ``python -P -m pseudovoice.serve.job``.
 
-What is asked for comes as one line of JSON on standard input, events go as lines of JSON to standard output.
-A process can be stopped at any moment, whatever native code it is in; nothing is lost but the
-batch under way, because embeddings are stored as soon as they are there and files are written
-whole. When standard input closes, the server has gone, and so does this process.
+What is asked for comes as one line of JSON on standard input, events go as lines of JSON to
+standard output. A process can be stopped at any moment, whatever native code it is in; nothing is
+lost but the batch under way, because embeddings are stored as soon as they are there and files are
+written whole. When standard input closes, the server has gone, and so does this process.
 """
 
 from __future__ import annotations

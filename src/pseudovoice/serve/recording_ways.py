@@ -1,4 +1,4 @@
-"""What can be asked of one recording: to be opened, heard, corrected, protected, signed, fetched."""
+"""What can be asked of one recording: to be opened, heard, corrected, protected, signed."""
 
 from __future__ import annotations
 

@@ -55,7 +55,9 @@ class Recordings:
 
     def open_dropped(self, folder: Path) -> Opened:
         """The one recording of what was dropped, with a file of turns if one came with it."""
-        files = [folder] if folder.is_file() else sorted(p for p in folder.rglob("*") if p.is_file())
+        files = (
+            [folder] if folder.is_file() else sorted(p for p in folder.rglob("*") if p.is_file())
+        )
         sounds = [path for path in files if is_recording(path)]
         if len(sounds) != 1:
             what = "no recording" if not sounds else f"{len(sounds)} recordings"

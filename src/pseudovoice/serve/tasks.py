@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal, get_args
 
-from pseudovoice.encoders.registry import DEFAULT_ENCODER, ENCODER_NAMES
 from pseudovoice.errors import InputError
 
 MOST_PEOPLE = 50
@@ -55,22 +54,7 @@ class Protect:
         return {"kind": self.kind, "task": asdict(self)}
 
 
-@dataclass(frozen=True)
-class Compare:
-    """Assess how well what a take made of ``recording`` hides who speaks."""
-
-    recording: str
-    title: str
-    encoder: str = DEFAULT_ENCODER
-
-    kind: ClassVar[str] = "compare"
-    shown: ClassVar[str] = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"kind": self.kind, "task": asdict(self)}
-
-
-Task = Diarise | Protect | Compare
+Task = Diarise | Protect
 
 
 def read_people(said: object) -> int | None:
@@ -78,7 +62,7 @@ def read_people(said: object) -> int | None:
     if said is None:
         return None
     if type(said) is not int or not 1 <= said <= MOST_PEOPLE:
-        raise InputError(f"People are a whole number from 1 to {MOST_PEOPLE}; leave it to be found.")
+        raise InputError(f"People are a whole number from 1 to {MOST_PEOPLE}, or to be found.")
     return said
 
 
@@ -87,13 +71,6 @@ def read_overlap(said: object) -> Overlap:
         if said == one:
             return "mute" if one == "mute" else "voice"
     raise InputError("What becomes of several people at once is voice or mute.")
-
-
-def read_encoder(said: object) -> str:
-    # Only names of ours: the page must not fetch a model from elsewhere or open a file as one.
-    if said not in ENCODER_NAMES:
-        raise InputError(f"Choose a recogniser of {', '.join(ENCODER_NAMES)}.")
-    return str(said)
 
 
 def safeguards_offered() -> list[dict[str, Any]]:

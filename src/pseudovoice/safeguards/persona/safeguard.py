@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, ClassVar, cast
 
 from pseudovoice.corpus import Corpus
-from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
 from pseudovoice.safeguards.channel import Channel, whole
 from pseudovoice.safeguards.given import read_state, state_path, tag_of
 from pseudovoice.safeguards.hearing import HeardSpeaker, listen
+from pseudovoice.safeguards.options import check_options, option
 from pseudovoice.safeguards.persona.fit import fitted_voice
 from pseudovoice.safeguards.persona.pseudovoice import (
     TARGETS,
@@ -22,7 +22,6 @@ from pseudovoice.safeguards.persona.pseudovoice import (
 )
 from pseudovoice.safeguards.persona.search import candidates, directions, search
 from pseudovoice.safeguards.persona.speak import speak
-from pseudovoice.safeguards.options import check_options, option
 from pseudovoice.safeguards.registry import register
 from pseudovoice.safeguards.safeguard import LEVELS, Pairs, Safeguard, Samples, Voice, describe
 from pseudovoice.safeguards.with_voices import WithVoices
@@ -46,9 +45,7 @@ class Persona:
     attacker.
     """
 
-    strength: float = option(
-        1.0, "More hides better, and costs words.", between=(0.0, 2.0)
-    )
+    strength: float = option(1.0, "More hides better, and costs words.", between=(0.0, 2.0))
     target: str = option("any", "The sex of the new voice.", choices=TARGETS)
     candidates: int = option(
         12, "Voices that are tried for everybody; 1 is quick, and hides less.", between=(1, 1000)

@@ -15,7 +15,7 @@ const KEYS = [
   ["Ctrl Z, Ctrl Y", "undo, redo"],
 ];
 
-function drawCorrecting({ begin, player, cursorMoved }) {
+function drawCorrecting({ begin, player }) {
   let recording = null;
   let version = "";
   let chosen = [];
@@ -269,7 +269,6 @@ function drawCorrecting({ begin, player, cursorMoved }) {
         !own.some((turn) => turn.end > at + SHORTEST) || !own.some((turn) => turn.start < at);
       player.stop();
     }
-    cursorMoved(to);
   }
   function move(turn, from, to) {
     become(movedTurn(book.list(), turn, from, to, recording.seconds), `The borders of a turn of ${turn.person} were moved.`);
@@ -316,7 +315,6 @@ function drawCorrecting({ begin, player, cursorMoved }) {
     }
     const from = person;
     line.rename(from, to);
-    chosen = chosen.map((turn) => turn); // those renamed are others
     person = to;
     const marked = chosen.map((turn) => book.list().indexOf(turn));
     const list = renamedPerson(book.list(), from, to);
@@ -434,8 +432,6 @@ function drawCorrecting({ begin, player, cursorMoved }) {
     },
     moved: setCursor,
     saved,
-    at: () => at,
-    hasTurns: () => book.list().length > 0,
     playing(what) {
       play.textContent = what ? "Stop" : "Play";
     },

@@ -17,6 +17,7 @@ async function drawProtecting({ begin, saved }) {
   let chosen = found[0];
   let values = {};
   const options = h("div", { class: "options" });
+  const key = h("p", { class: "quiet small" });
 
   const cards = h(
     "fieldset",
@@ -78,6 +79,7 @@ async function drawProtecting({ begin, saved }) {
       }),
     );
     options.hidden = !chosen.options.length;
+    key.hidden = !chosen.secret;
   }
 
   let byTurns = true;
@@ -112,7 +114,6 @@ async function drawProtecting({ begin, saved }) {
       wrong.hidden = false;
     }
   });
-  const key = h("p", { class: "quiet small" });
   part.append(whose, cards, options, key, wrong, h("p", { class: "actions" }, go));
   drawOptions();
 
@@ -145,9 +146,6 @@ async function drawProtecting({ begin, saved }) {
         ", made when it is first needed. With it, whoever has the same name has the same voice in the next recording. Keep it, and never hand it on.",
       );
       drawWhose(Boolean(known.turns?.length));
-    },
-    turnsAre: (there) => {
-      if (there !== byTurns && there) drawWhose(true);
     },
     busy(running) {
       go.disabled = running;

@@ -29,8 +29,8 @@ async function begin() {
     },
     failed: complain,
   });
-  const correcting = drawCorrecting({ begin: start, player, cursorMoved: () => {} });
-  const takes = drawTakes({ begin: start, player, changed: (name) => reload({ signed: name }) });
+  const correcting = drawCorrecting({ begin: start, player });
+  const takes = drawTakes({ player, changed: (name) => reload({ signed: name }) });
   const protecting = await drawProtecting({ begin: start, saved: () => correcting.saved() });
   const choosing = drawChoosing(settings, (known) => {
     show(known);
@@ -69,11 +69,17 @@ async function begin() {
     }
   }
 
+  // What has ended has been read; the next one shows itself again.
+  const close = document.getElementById("close");
+  const foot = document.getElementById("run");
+  close.addEventListener("click", () => {
+    foot.hidden = true;
+  });
   let last = null;
   const draw = drawRun((running, run) => {
+    close.hidden = running;
     correcting.busy(running);
     protecting?.busy(running);
-    takes.busy(running);
     drawReportList(settings, running, run?.name);
     const ended = last?.state === "running" && run?.state === "finished" && run.recording === current?.id;
     if (ended) reload({ found: run.kind === "diarise" });

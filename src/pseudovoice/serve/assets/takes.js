@@ -1,4 +1,4 @@
-// What was made of the recording: listened to beside the original, compared, decided on, handed on.
+// What was made of the recording: listened to beside the original, decided on, handed on.
 
 const RISKS = [
   ["acceptable", "acceptable"],
@@ -6,10 +6,9 @@ const RISKS = [
   ["not acceptable", "not acceptable"],
 ];
 
-function drawTakes({ begin, player, changed }) {
+function drawTakes({ player, changed }) {
   const section = document.getElementById("takes");
   let recording = null;
-  let running = false;
   let rows = [];
   const when = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 
@@ -102,7 +101,7 @@ function drawTakes({ begin, player, changed }) {
       { class: "decision" },
       h("summary", {}, "Decision of the controller"),
       !take.report &&
-        h("p", { class: "hint" }, "How well this hides who speaks has not been measured yet. Compare first, and read the report."),
+        h("p", { class: "hint" }, "How well this hides who speaks has not been measured."),
       form,
     );
   }
@@ -137,17 +136,6 @@ function drawTakes({ begin, player, changed }) {
   }
 
   function one(take, open) {
-    const wrong = h("p", { class: "alert", role: "alert", hidden: true });
-    const compare = h("button", { type: "button", class: "compare", disabled: running }, take.report ? "Compare anew" : "Compare");
-    compare.addEventListener("click", async () => {
-      wrong.hidden = true;
-      try {
-        await begin("compare", { id: recording.id, take: take.name });
-      } catch (error) {
-        wrong.replaceChildren(shown(error.message));
-        wrong.hidden = false;
-      }
-    });
     const report = take.report && h("a", { class: "button", href: `report/${encodeURIComponent(take.name)}/report.html` }, "Read the report");
     const signed = take.decision
       ? `Signed by ${take.decision.name}: the remaining risk is ${RISKS.find(([value]) => value === take.decision.risk)?.[1] ?? take.decision.risk}.`
@@ -160,14 +148,7 @@ function drawTakes({ begin, player, changed }) {
       h("h3", {}, h("bdi", {}, take.safeguard), h("small", {}, `${when.format(new Date(1000 * take.when))}, in ${take.name}`)),
       h("p", {}, take.says),
       listening(take),
-      h(
-        "p",
-        { class: "actions" },
-        compare,
-        report,
-        h("small", {}, "How well does it hide who speaks? Attackers listen to both, and a report says what they learnt."),
-      ),
-      wrong,
+      report && h("p", { class: "actions" }, report),
       signed && h("p", { class: "signed" }, signed),
       details,
       handing(take),
@@ -181,10 +162,6 @@ function drawTakes({ begin, player, changed }) {
       section.hidden = !known.takes.length;
       place("takes").replaceChildren(...known.takes.map((take) => one(take, false)));
       if (signed) document.getElementById(`release-${signed}`)?.focus();
-    },
-    busy(now) {
-      running = now;
-      for (const button of section.querySelectorAll(".compare")) button.disabled = now;
     },
     moved(row, at) {
       row.seek.value = at;

@@ -261,7 +261,6 @@ function drawTimeline(does) {
       shown.get(turn)?.focus({ preventScroll: true });
       bringIntoView(turn.start, turn.end);
     },
-    focusCursor: () => slider.focus(),
     cursor(to, playing = false) {
       at = to;
       hand.style.left = `${at * scale}px`;

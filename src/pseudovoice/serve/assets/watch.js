@@ -29,7 +29,6 @@ const DOING = {
   assess: "Assessing",
   diarise: "Finding who speaks",
   protect: "Protecting",
-  compare: "Comparing",
 };
 
 function drawRun(changed) {
@@ -112,7 +111,7 @@ function drawRun(changed) {
     }
     cancel.hidden = !running;
     resume.hidden = running || run.state === "finished" || run.kind !== "assess";
-    open.hidden = run.state !== "finished" || !["assess", "compare"].includes(run.kind);
+    open.hidden = run.state !== "finished" || run.kind !== "assess";
     open.setAttribute("href", `report/${encodeURIComponent(run.name)}/report.html`);
     if (before !== run.state) {
       wrong.hidden = true;
