@@ -94,7 +94,7 @@ class ReadableFolders:
             if not inside(real, self.roots):
                 listed = " and ".join(shown(root) for root in self.roots)
                 raise InputError(
-                    f"{quoted(wish, 200)}: lies outside {listed}; start "
+                    f"{quoted(wish, 200)}: lies outside {listed}; drop it onto the page, or start "
                     "`pseudovoice serve --root FOLDER` with a folder that holds it."
                 )
             real.exists()  # some names cannot even be asked for

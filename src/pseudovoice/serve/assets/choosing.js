@@ -63,6 +63,7 @@ function drawChoosing(settings, opened) {
     busy = false;
     bar.hidden = true;
     for (const control of controls) control.disabled = false;
+    if (!form.hidden) input.focus(); // what was disabled has lost it
   }
   const read = (what) => during("Reading the recording…", () => tell("recording/open", what));
   form.addEventListener("submit", (event) => {

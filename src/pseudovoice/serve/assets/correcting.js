@@ -118,7 +118,7 @@ function drawCorrecting({ begin, player }) {
     personTitle,
     h(
       "div",
-      { class: "fields" },
+      { class: "fields person-fields" },
       h(
         "div",
         { class: "text" },
