@@ -204,11 +204,15 @@ function drawCorrecting({ begin, player }) {
 
   function draw() {
     const list = book.list();
-    const names = peopleOf(list);
     none.hidden = list.length > 0;
     find.textContent = list.length ? "Find anew who speaks" : "Find who speaks";
     find.classList.toggle("primary", !list.length);
     line.draw(list, chosen, person);
+    drawBoxes();
+  }
+  function drawBoxes() {
+    const list = book.list();
+    const names = peopleOf(list);
     undo.disabled = !book.canUndo();
     undo.title = book.canUndo() ? book.lastSaid() : "";
     redo.disabled = !book.canRedo();
@@ -249,7 +253,8 @@ function drawCorrecting({ begin, player }) {
     chosen = extend ? unique([...chosen.filter((one) => !turns.includes(one)), ...turns]) : turns;
     person = turns[0].person;
     setCursor(to ?? turns[0].start);
-    draw();
+    line.mark(chosen, person);
+    drawBoxes();
     line.focus(turns[0]);
   }
   function become([list, now], text) {
@@ -302,7 +307,8 @@ function drawCorrecting({ begin, player }) {
   }
   function lookAt(who) {
     person = who;
-    draw();
+    line.mark(chosen, person);
+    drawBoxes();
     name.focus();
     name.select();
   }
@@ -350,7 +356,8 @@ function drawCorrecting({ begin, player }) {
   }
   function chooseAll() {
     chosen = book.list().filter((turn) => turn.person === person);
-    draw();
+    line.mark(chosen, person);
+    drawBoxes();
   }
 
   // Listening

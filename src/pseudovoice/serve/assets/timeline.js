@@ -257,6 +257,18 @@ function drawTimeline(does) {
       placeAll();
       if (mine && stop) shown.get(stop)?.focus({ preventScroll: true });
     },
+    // Others are chosen, and nothing else has changed: an hour has a thousand turns.
+    mark(chosen, person) {
+      const stop = chosen.at(-1);
+      for (const [turn, element] of shown) {
+        element.setAttribute("aria-selected", String(chosen.includes(turn)));
+        element.tabIndex = turn === stop ? 0 : -1;
+      }
+      for (const button of names.querySelectorAll(".person")) {
+        const own = button.querySelector("bdi").textContent === person;
+        button.setAttribute("aria-pressed", String(own));
+      }
+    },
     focus(turn) {
       shown.get(turn)?.focus({ preventScroll: true });
       bringIntoView(turn.start, turn.end);
