@@ -132,13 +132,16 @@ class Reader:
         self.js("document.querySelector(arguments[0]).focus()", selector)
 
     def press(self, *keys: str) -> None:
-        """Keys by name, as the keyboard sends them."""
+        """Keys by name, as the keyboard sends them; ``Ctrl+z`` is two at once."""
         codes = {"Tab": 9, "Enter": 13, " ": 32, "End": 35, "Home": 36, "ArrowLeft": 37}
-        codes |= {"ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
+        codes |= {"ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Delete": 46}
         for key in keys:
-            event = {"key": key, "code": "Space" if key == " " else key}
-            event |= {"windowsVirtualKeyCode": codes[key]}
-            typed = {"Enter": "\r", " ": " "}.get(key)
+            *held, key = key.split("+") if len(key) > 1 else [key]
+            letter = len(key) == 1 and key != " "
+            event: dict[str, Any] = {"key": key, "code": "Space" if key == " " else key}
+            event |= {"windowsVirtualKeyCode": ord(key.upper()) if letter else codes[key]}
+            event |= {"modifiers": sum({"Ctrl": 2, "Shift": 8}[one] for one in held)}
+            typed = {"Enter": "\r", " ": " "}.get(key, key if letter and not held else None)
             down = {"type": "keyDown", "text": typed} if typed else {"type": "rawKeyDown"}
             self.cdp("Input.dispatchKeyEvent", {**event, **down})
             self.cdp("Input.dispatchKeyEvent", {**event, "type": "keyUp"})

@@ -10,6 +10,9 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+import soundfile  # type: ignore[import-untyped, unused-ignore]
+
 from fuzz.target import Target
 from fuzz.watch import allow, unwatched
 from pseudovoice.errors import InputError
@@ -17,6 +20,7 @@ from pseudovoice.serve.dropped import check_parts
 from pseudovoice.serve.handler import Handler
 from pseudovoice.serve.readable import ReadableFolders
 from pseudovoice.serve.server import Loopback
+from pseudovoice.serve.tasks import safeguards_offered
 
 _PATIENCE = 2.0
 _NOT_SPOKEN = (501, 505)
@@ -34,12 +38,15 @@ def _server() -> tuple[Loopback, str]:
         folder = Path(tempfile.mkdtemp(prefix="fuzz-serve-"))
         (folder / "speech" / "anna").mkdir(parents=True)
         (folder / "out").mkdir()
+        soundfile.write(folder / "speech" / "talk.wav", np.zeros(800), 8000)
         (folder / "out" / "report.html").write_text("<title>R</title>", encoding="utf-8")
         server = Loopback(
             ReadableFolders.at(folder / "out", [folder / "speech"]), port=0, patience=_PATIENCE
         )
         server.runs.close()
+        safeguards_offered()  # what they import opens libraries
         allow(server.dropped.root)
+        allow(server.readable.roots[0])  # turns are saved beside the recording
         atexit.register(server.server_close)
         _SERVER.append((server, server.dropped.begin()))
     return _SERVER[0]
@@ -49,10 +56,12 @@ def _request(folder: Path, data: bytes) -> None:
     del folder
     with unwatched():
         server, place = _server()
+        talk = server.recordings.open(server.readable.roots[0] / "talk.wav").id
     for name, value in (
         (b"TOKEN", server.guard.token.encode()),
         (b"HOST", server.guard.host.encode()),
         (b"PLACE", place.encode()),
+        (b"TALK", talk.encode()),
     ):
         data = data.replace(name, value)
     ours, theirs = socket.socketpair()
@@ -87,6 +96,9 @@ def _written(method: str, path: str, body: bytes = b"", **more: str) -> bytes:
 
 def _request_seeds(folder: Path) -> Sequence[bytes]:
     del folder
+    saved = {"id": "TALK", "version": "", "turns": [[0, 0.05, "Anna"], [0.05, 1e3, "Ben"]]}
+    options = {"low": 0.6, "level": "speaker"}
+    protect = {"id": "TALK", "safeguard": "mcadams-random", "options": options, "by_turns": True}
     plan = {"original": "anna", "protected": {"dropped": "PLACE"}, "replicates": 10}
     return [
         *(_written("GET", path) for path in ("", "home.js", "settings", "report-list", "events")),
@@ -95,6 +107,22 @@ def _request_seeds(folder: Path) -> Sequence[bytes]:
         _written("POST", "run/resume", b'{"name": "report"}'),
         _written("POST", "run/cancel", b"{}"),
         _written("POST", "drop", b"{}"),
+        _written("POST", "recording/open", b'{"path": "talk.wav"}'),
+        _written("POST", "recording/open", b'{"dropped": "PLACE"}'),
+        _written("POST", "recording/turns", json.dumps(saved).encode()),
+        _written("POST", "recording/decision", b'{"id": "TALK", "take": "t", "risk": "measures"}'),
+        _written("POST", "run/diarise", b'{"id": "TALK", "people": 2}'),
+        _written("POST", "run/protect", json.dumps(protect).encode()),
+        *(
+            _written("GET", f"recording/{part}")
+            for part in (
+                "state?id=TALK",
+                "sound?id=TALK&from=0&to=1e1",
+                "turns?id=TALK",
+                "file?id=TALK&take=a&as=b",
+                "release?id=TALK&take=a",
+            )
+        ),
         _written("PUT", "drop/PLACE/anna/a.wav", b"RIFF"),
     ]
 

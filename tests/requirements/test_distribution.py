@@ -135,6 +135,6 @@ def test_the_wheel_works_where_it_is_installed(built: tuple[Path, Path], tmp_pat
 
     assert PROJECT["version"] in said(place / "bin" / "pseudovoice", "--version")
     assert "voiceprivacy2020" in said(place / "bin" / "pseudovoice", "run", "--list")
-    where = "import pseudovoice; from pseudovoice.serve import home; home.page(); "
-    where += "home.asset('home.js'); print(pseudovoice.__file__)"
+    where = "import pseudovoice; from pseudovoice.serve import home; home.page(''); "
+    where += "home.asset('recording.js'); print(pseudovoice.__file__)"
     assert said(python, "-I", "-c", where).startswith(str(packages))

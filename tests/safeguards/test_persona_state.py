@@ -178,7 +178,7 @@ def test_two_voices_of_one_speaker_are_not_chosen_between(tmp_path: Path) -> Non
 def test_every_draw_is_within_the_limits_of_what_is_kept() -> None:
     rng = np.random.default_rng(5)
     for _ in range(3000):
-        strength, target = rng.uniform(0, 2), TARGETS[rng.integers(3)]
+        strength, target = rng.uniform(0, 2), list(TARGETS)[rng.integers(3)]
         voice = draw(
             rng.uniform(60, 600), bool(rng.integers(2)), strength, target, lambda _: rng.random()
         )

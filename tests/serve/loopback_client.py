@@ -35,6 +35,7 @@ class Client:
         self.port, self.token = server.guard.port, server.guard.token
         self.origin = f"http://127.0.0.1:{self.port}"
         self.home = f"{self.origin}/{self.token}/"
+        self.assess = f"{self.home}assess"
 
     def send(
         self,

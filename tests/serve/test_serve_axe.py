@@ -5,11 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import soundfile
 from loopback_client import Client
 
 from pseudovoice.serve.pace import Progress
 from pseudovoice.serve.runs import RunState
+from pseudovoice.serve.takes import Take
 from reading import Reader
 
 STATES = {
@@ -50,12 +53,57 @@ def test_no_serious_violation(
     (tmp_path / "out" / "report.html").write_text("<title>A report</title>", encoding="utf-8")
     visitor.look(width=width, height=900, dark=dark)
     with visitor.without_policy():
-        visitor.driver.get(client.home)
+        visitor.driver.get(client.assess)
         visitor.until(lambda: visitor.js("return document.documentElement.dataset.ready"))
         visitor.until(lambda: visitor.texts(".report-list a"))
         visitor.js("for (const d of document.querySelectorAll('details')) d.open = true")
         if which == "browsing":
             visitor.click(".zone button")
             visitor.until(lambda: visitor.texts("dialog .folders button"))
+        assert visitor.js("return document.documentElement.scrollWidth") <= width
+        assert visitor.serious(axe) == []
+
+
+@pytest.mark.parametrize(
+    ("which", "width", "dark"),
+    [
+        ("nothing", 390, True),
+        ("nothing", 1440, False),
+        ("opened", 390, False),
+        ("opened", 1440, True),
+        ("browsing", 1440, False),
+    ],
+)
+def test_no_serious_violation_on_the_page_of_a_recording(
+    visitor: Reader, serve: Any, tmp_path: Path, axe: str, *, which: str, width: int, dark: bool
+) -> None:
+    talk = tmp_path / "a conversation with a long name.wav"
+    soundfile.write(talk, 0.1 * np.random.default_rng(1).normal(size=80_000), 8000)
+    talk.with_suffix(".rttm").write_text(
+        "SPEAKER x 1 0.5 3.0 <NA> <NA> a-person-with-a-name-of-many-letters <NA> <NA>\n"
+        "SPEAKER x 1 3.0 2.0 <NA> <NA> Ben <NA> <NA>\n",
+        encoding="utf-8",
+    )
+    client: Client = serve(tmp_path)
+    known = client.post("recording/open", {"path": talk.name}).tree
+    take = Take(tmp_path / "out" / "take", known["id"], "mcadams", "voice", ("Ben",), "Made.")
+    take.folder.mkdir()
+    take.sound.write_bytes(talk.read_bytes())
+    take.write()
+    if which == "opened":
+        state = RunState("take", talk.name, "mcadams", "protect", known["id"])
+        client.server.runs._become(state)
+    visitor.look(width=width, height=900, dark=dark)
+    with visitor.without_policy():
+        visitor.driver.get("about:blank")
+        visitor.driver.get(client.home + (f"#{known['id']}" if which == "opened" else ""))
+        visitor.until(lambda: visitor.js("return document.documentElement.dataset.ready"))
+        if which == "opened":
+            visitor.until(lambda: visitor.texts(".turn") and visitor.texts(".take-card"))
+            visitor.click(".lane:nth-child(2) .turn")
+        elif which == "browsing":
+            visitor.click("#choose .actions button")
+            visitor.until(lambda: talk.name in visitor.texts("dialog .folders button"))
+        visitor.js("for (const d of document.querySelectorAll('details')) d.open = true")
         assert visitor.js("return document.documentElement.scrollWidth") <= width
         assert visitor.serious(axe) == []

@@ -55,11 +55,12 @@ def heard(cache: Path) -> int:
     return int(number)
 
 
+@pytest.mark.parametrize("page", ["", "assess"])
 def test_it_loads_without_a_word_to_the_console_and_asks_only_its_server(
-    visitor: Reader, serve: Any
+    visitor: Reader, serve: Any, page: str
 ) -> None:
     client: Client = serve()
-    visit(visitor, client.home)
+    visit(visitor, client.home + page)
     assert visitor.console() == []
     asked = [address for address in visitor.requests() if not address.startswith("data:")]
     assert asked
@@ -74,7 +75,7 @@ def test_folders_are_looked_for_by_keyboard(visitor: Reader, serve: Any, tmp_pat
     (tmp_path / "speech" / "shielded" / "<i>anna").mkdir(parents=True)
     (tmp_path / "speech" / "shielded" / "protection.json").write_text(json.dumps(record))
     client: Client = serve(tmp_path / "speech")
-    visit(visitor, client.home)
+    visit(visitor, client.assess)
     visitor.focus("#path-protected")
     visitor.press("Tab", "Enter")  # Browse…
     visitor.until(lambda: visitor.texts("dialog .folders button") == ["original", "shielded"])
@@ -90,7 +91,7 @@ def test_folders_are_looked_for_by_keyboard(visitor: Reader, serve: Any, tmp_pat
 
 def test_what_is_wrong_is_said(visitor: Reader, serve: Any, tmp_path: Path) -> None:
     client: Client = serve(tmp_path)
-    visit(visitor, client.home)
+    visit(visitor, client.assess)
     type_into(visitor, "#path-original", "/etc")
     hint = "document.getElementById('help-original').textContent"
     visitor.until(lambda: visitor.js(f"return {hint}.includes('lies outside')"))
@@ -118,7 +119,7 @@ def test_start_watch_cancel_resume_and_read(
 ) -> None:
     monkeypatch.setattr(reading, "PATIENCE", 300.0)
     client: Client = serve(speech)
-    visit(visitor, client.home)
+    visit(visitor, client.assess)
     type_into(visitor, "#path-original", "original")
     type_into(visitor, "#path-protected", str(speech / "protected"))
     visitor.until(lambda: visitor.js("return document.getElementById('safeguard').value"))
@@ -186,10 +187,10 @@ def test_start_watch_cancel_resume_and_read(
     visitor.until(
         lambda: {p.suffix for p in set(visitor.driver.downloads.iterdir()) - before} == {".csv"}
     )
-    assert visitor.texts(".desk a") == ["Assess other speech"]
+    assert visitor.texts(".desk a") == ["To the start"]
     visitor.focus(".desk a")
     visitor.press("Enter")
-    visitor.until(lambda: visitor.texts("#assess-title"))
+    visitor.until(lambda: visitor.texts("#choose-title"))
 
 
 def test_a_folder_is_copied_and_forgotten(visitor: Reader, serve: Any, tmp_path: Path) -> None:
@@ -198,7 +199,7 @@ def test_a_folder_is_copied_and_forgotten(visitor: Reader, serve: Any, tmp_path:
     for name in ("01.wav", "02.wav", ".hidden"):
         (folder / "anna" / name).write_bytes(name.encode())
     client: Client = serve(tmp_path)
-    visit(visitor, client.home)
+    visit(visitor, client.assess)
     # What the button opens, the system's own window, is not the page's; its answer is.
     visitor.find("input[type=file]").send_keys(str(folder))
     hint = "#help-original"
@@ -219,7 +220,7 @@ def test_a_folder_is_dropped(visitor: Reader, serve: Any, tmp_path: Path) -> Non
         (folder / name).parent.mkdir(parents=True)
         (folder / name).write_bytes(name.encode())
     client: Client = serve(tmp_path)
-    visit(visitor, client.home)
+    visit(visitor, client.assess)
     x, y = visitor.middle(".zone:last-child")
     data = {"items": [], "files": [str(folder)], "dragOperationsMask": 1}
     for kind in ("dragEnter", "dragOver", "drop"):
@@ -234,13 +235,13 @@ def test_a_folder_is_dropped(visitor: Reader, serve: Any, tmp_path: Path) -> Non
     # One that misses its box does nothing, least of all replace the page.
     for kind in ("dragEnter", "dragOver", "drop"):
         visitor.cdp("Input.dispatchDragEvent", {"type": kind, "x": 5, "y": 5, "data": data})
-    assert visitor.driver.current_url == client.home
+    assert visitor.driver.current_url == client.assess
     assert visitor.console() == []
 
 
 def test_a_server_that_has_gone_is_noticed(visitor: Reader, serve: Any) -> None:
     client: Client = serve()
-    visit(visitor, client.home)
+    visit(visitor, client.assess)
     client.server.runs.close()  # ends the stream of events
     client.server.socket.close()  # and takes no new connection
     visitor.until(lambda: not visitor.js("return document.querySelector('body > .alert').hidden"))

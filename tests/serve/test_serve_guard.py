@@ -21,7 +21,7 @@ def status(answer: bytes) -> int:
     return int(answer.split(b" ", 2)[1])
 
 
-@pytest.mark.parametrize("path", ["", "settings", "events", "report/report.html", "home.js"])
+@pytest.mark.parametrize("path", ["", "settings", "events", "report/report.html", "recording.js"])
 def test_nothing_is_told_without_the_token(client: Client, path: str) -> None:
     wrong = ["x", "", client.token[:-1], client.token + "x", client.token.swapcase(), "%00", "é"]
     for token in wrong:
@@ -44,7 +44,7 @@ def test_tokens_are_long_and_never_the_same(serve: Any) -> None:
 def test_with_the_token_the_page_is_there(client: Client) -> None:
     answer = client.get("")
     assert answer.status == 200
-    assert b"Assess protected speech" in answer.body
+    assert b"Protect a recording" in answer.body
     assert client.send("GET", "", token=client.token).status == 200
     short = client.raw(
         HEAD.format(target=f"/{client.token}", host=f"127.0.0.1:{client.port}").encode()
@@ -80,7 +80,9 @@ def test_other_forms_of_address_are_refused(client: Client, target: str) -> None
     "origin",
     [None, "null", "http://evil.example", "http://127.0.0.1", "http://127.0.0.1:1", "https://{us}"],
 )
-@pytest.mark.parametrize("path", ["run/start", "run/cancel", "run/resume", "drop"])
+@pytest.mark.parametrize(
+    "path", ["run/start", "run/cancel", "run/resume", "run/protect", "drop", "recording/open"]
+)
 def test_nothing_is_done_for_another_page(client: Client, origin: str | None, path: str) -> None:
     headers = {"Content-Type": "application/json"}
     if origin is not None:
@@ -107,7 +109,8 @@ def test_other_sites_may_link_here_but_read_nothing(client: Client) -> None:
     foreign = {"Sec-Fetch-Site": "cross-site"}
     link = {**foreign, "Sec-Fetch-Mode": "navigate"}
     assert client.send("GET", "", headers=link).status == 200
-    for path in ("settings", "report-list", "events", "home.js", "folders?path=."):
+    closed = ("settings", "report-list", "events", "recording.js", "folders?path=.", "safeguards")
+    for path in (*closed, "recording/sound?id=x&from=0&to=1", "recording/state?id=x"):
         assert client.send("GET", path, headers=foreign).status == 403, path
         assert client.send("GET", path, headers={"Origin": "http://evil.example"}).status == 403
     assert client.send("GET", "settings", headers={"Sec-Fetch-Site": "same-origin"}).status == 200
@@ -115,7 +118,14 @@ def test_other_sites_may_link_here_but_read_nothing(client: Client) -> None:
 
 def test_every_answer_carries_a_policy(client: Client, tmp_path: Path) -> None:
     (tmp_path / "out" / "report.html").write_text("<title>x</title>", encoding="utf-8")
-    for path in ("", "home.js", "settings", "report/report.html", "nowhere", "../../etc/passwd"):
+    for path in (
+        "",
+        "recording.js",
+        "settings",
+        "report/report.html",
+        "nowhere",
+        "../../etc/passwd",
+    ):
         headers = client.get(path).headers
         assert "default-src 'none'" in headers["Content-Security-Policy"], path
         assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]

@@ -37,7 +37,7 @@ def test_it_prints_its_address_once_and_stops_at_ctrl_c(tmp_path: Path) -> None:
         )
         assert found is not None, line
         with urllib.request.urlopen(found.group(1), timeout=60) as answer:
-            assert b"Assess protected speech" in answer.read()
+            assert b"Protect a recording" in answer.read()
         assert len(list(temporary.glob("pseudovoice-dropped-*"))) == 1
     finally:
         child.send_signal(signal.SIGINT)

@@ -171,7 +171,7 @@ def test_a_listing_that_is_a_link_to_elsewhere_is_not_opened(tmp_path: Path) -> 
         "report/",
         "report",
         "..%2f..%2fetc%2fpasswd",
-        "home.js/..%2f..%2fpage.py",
+        "recording.js/..%2f..%2fpage.py",
         "%ff%fe",
     ],
 )

@@ -1,4 +1,4 @@
-"""`pseudovoice serve`: the page on this machine, with assessments to start and to watch."""
+"""`pseudovoice serve`: pages on this machine, to protect recordings and to assess folders."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from pseudovoice.cli.stopping import WATCH
 def command(
     out: Path, roots: tuple[Path, ...], port: int, no_browser: bool, workers: int | None
 ) -> None:
-    """Show the reports in OUT, and assess two folders while you watch.
+    """Protect a recording, or assess two folders, in the browser; OUT is the folder of results.
 
     The page is for this machine only, and nothing leaves it. Ctrl-C stops the server and the run
     under way, which can be resumed.

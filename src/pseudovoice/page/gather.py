@@ -240,7 +240,8 @@ def _results(one: Findings) -> SafeguardResults:
     sessions = tuple(one.sessions) or session_results(attacks, deterministic=one.deterministic)
     return SafeguardResults(
         name=one.name,
-        parameters={name: str(value) for name, value in one.parameters.items()},
+        # What was left to the package has no value to show.
+        parameters={name: str(value) for name, value in one.parameters.items() if value != ""},
         deterministic=one.deterministic,
         key=one.key,
         headline=headline(attacks),

@@ -17,6 +17,7 @@ from pseudovoice.compiled import compiled
 from pseudovoice.corpus import resampled
 from pseudovoice.errors import UsageError
 from pseudovoice.safeguards.channel import Channel, of_length, whole
+from pseudovoice.safeguards.options import check_options, option
 from pseudovoice.safeguards.registry import register
 from pseudovoice.safeguards.safeguard import LEVELS, Pairs, Samples, Voice, describe
 from pseudovoice.signal.lpc import Floats, burg, poles, polynomial
@@ -24,6 +25,9 @@ from pseudovoice.signal.lpc import Floats, burg, poles, polynomial
 REFERENCE_RATE = 16_000
 """The rate the method was made for: angles are powers of 2π·frequency/16 kHz at lower rates too, so
 that a voice does not depend on the rate it was recorded at."""
+
+ALPHAS = (0.1, 2.0)
+"""Between which coefficients speech is still speech."""
 
 
 @compiled
@@ -119,7 +123,7 @@ def _move(pieces: Iterable[Samples], sample_rate: int, alpha: float) -> Iterator
 class McAdams:
     """B2: the same coefficient for everybody. α = 1 changes nothing."""
 
-    alpha: float = 0.8
+    alpha: float = option(0.8, "How far voices are moved; 1 changes nothing.", between=ALPHAS)
 
     name: ClassVar[str] = "mcadams"
     reference: ClassVar[str] = "Patino et al. 2020 (VoicePrivacy 2020 B2)"
@@ -130,7 +134,7 @@ class McAdams:
     )
 
     def __post_init__(self) -> None:
-        _check_alpha(self.alpha, "alpha")
+        check_options(self)
 
     @property
     def level(self) -> str:
@@ -160,9 +164,9 @@ class RandomMcAdams:
     [0.7, 0.9) is noe2022's range; VoicePrivacy 2022 on uses [0.5, 0.9).
     """
 
-    low: float = 0.7
-    high: float = 0.9
-    level: str = "speaker"
+    low: float = option(0.7, "The coefficient that moves a voice furthest.", between=ALPHAS)
+    high: float = option(0.9, "The coefficient that moves a voice least.", between=ALPHAS)
+    level: str = option("speaker", "Who or what has a voice of its own.", choices=LEVELS)
 
     name: ClassVar[str] = "mcadams-random"
     reference: ClassVar[str] = "Patino et al. 2020; noe2022 (B2r)"
@@ -173,14 +177,9 @@ class RandomMcAdams:
     )
 
     def __post_init__(self) -> None:
-        _check_alpha(self.low, "low")
-        _check_alpha(self.high, "high")
+        check_options(self)
         if self.low > self.high:
             raise UsageError(f"mcadams-random: low {self.low} is above high {self.high}.")
-        if self.level not in LEVELS:
-            raise UsageError(
-                f"mcadams-random: level is one of {', '.join(LEVELS)}, not {self.level!r}."
-            )
 
     def to_dict(self) -> dict[str, Any]:
         return describe(self)
@@ -203,8 +202,3 @@ class RandomMcAdams:
 
     def _alpha(self, voice: Voice) -> float:
         return voice.uniform("mcadams-random/alpha", self.low, self.high)
-
-
-def _check_alpha(alpha: float, name: str) -> None:
-    if not 0.1 <= alpha <= 2.0:
-        raise UsageError(f"mcadams: {name} must lie between 0.1 and 2, not {alpha}.")

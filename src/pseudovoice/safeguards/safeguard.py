@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 
 Samples = NDArray[np.float64]
 
-LEVELS = ("speaker", "session", "utterance")
+LEVELS = {
+    "speaker": "everybody has one voice",
+    "session": "everybody has one in each recording session",
+    "utterance": "every utterance has one",
+}
+"""What a voice may be drawn for."""
 
 LONGEST_WHOLE = 1 << 25
 """Samples that a safeguard gets in one piece if it cannot take less: 35 minutes at 16 kHz."""

@@ -1,4 +1,4 @@
-"""The page on loopback: choose two folders, watch an assessment run, read its report."""
+"""The pages on loopback: protect a recording; assess two folders; read the reports."""
 
 from pseudovoice.serve.readable import ReadableFolders
 from pseudovoice.serve.server import Loopback

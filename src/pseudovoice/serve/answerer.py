@@ -61,7 +61,9 @@ class Answerer(BaseHTTPRequestHandler):
             self.connection.settimeout(self.server.patience)
             self.wfile.write(body[start : start + (1 << 16)])
 
-    def head(self, kind: str, policy: str, *, status: int = 200, length: int | None) -> None:
+    def head(
+        self, kind: str, policy: str, *, status: int = 200, length: int | None, save_as: str = ""
+    ) -> None:
         self.connection.settimeout(self.server.patience)
         self.send_response(status)
         for name, value in guard.HEADERS.items():
@@ -70,6 +72,8 @@ class Answerer(BaseHTTPRequestHandler):
         self.send_header("Content-Type", kind)
         if length is not None:
             self.send_header("Content-Length", str(length))
+        if save_as:
+            self.send_header("Content-Disposition", f'attachment; filename="{save_as}"')
         self.end_headers()
 
     def send_json(self, tree: object, status: int = 200) -> None:
@@ -87,10 +91,10 @@ class Answerer(BaseHTTPRequestHandler):
             raise Refused(413, f"The body is longer than the {most:,} bytes that are allowed.")
         return int(said[0])
 
-    def json_body(self) -> dict[str, Any]:
+    def json_body(self, most: int = MOST_JSON) -> dict[str, Any]:
         if self.headers.get_content_type() != "application/json":
             raise Refused(415, "The body of this request must be JSON.")
-        length = self.body_length(MOST_JSON)
+        length = self.body_length(most)
         self.punctual.allow(self.server.patience)
         body = self.rfile.read(length)
         try:

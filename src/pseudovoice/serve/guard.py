@@ -27,7 +27,7 @@ HEADERS = {
 NOTHING = "default-src 'none'; frame-ancestors 'none'"
 HOME = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "media-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'; trusted-types 'none'"
 )
 REPORT = (

@@ -13,13 +13,15 @@ from pseudovoice.choices import REPLICATES
 from pseudovoice.encoders.registry import DEFAULT_ENCODER, ENCODER_NAMES
 from pseudovoice.errors import InputError, PseudovoiceError
 from pseudovoice.serve import guard, home
-from pseudovoice.serve.answerer import Answerer
 from pseudovoice.serve.dropped import DROPPED, MOST_BYTES, Full
 from pseudovoice.serve.guard import Asked, Refused
+from pseudovoice.serve.kept_turns import Outdated
 from pseudovoice.serve.plan import MOST_REPLICATES, RunRequest
 from pseudovoice.serve.protection import read_protection
+from pseudovoice.serve.recording_ways import RecordingWays
 from pseudovoice.serve.reports import read_report, reports
 from pseudovoice.serve.runs import RUNNING, Busy
+from pseudovoice.serve.tasks import Diarise, Protect
 
 SLOWEST = 1 << 20
 """Bytes a second at which a dropped file must come."""
@@ -31,7 +33,7 @@ SSE = "text/event-stream; charset=utf-8"
 HTML = "text/html; charset=utf-8"
 
 
-class Handler(Answerer):
+class Handler(RecordingWays):
     """What can be asked for."""
 
     def do_GET(self) -> None:
@@ -54,7 +56,7 @@ class Handler(Answerer):
             self.refuse(refused.status, refused.sentence)
         except UnicodeDecodeError:
             self.refuse(400, "The address of this request is not UTF-8.")
-        except Busy as error:
+        except (Busy, Outdated) as error:
             self.refuse(409, str(error))
         except Full as error:
             self.refuse(413, str(error))
@@ -67,14 +69,14 @@ class Handler(Answerer):
         except OSError as error:
             self.refuse(500, f"The system refused: {error.strerror or error}.")
 
-    def home(self, asked: Asked) -> None:
-        if asked.parts == ("",):
-            self.send(home.page(), HTML, guard.HOME)
-        elif not asked.parts:
+    def page(self, asked: Asked) -> None:
+        if not asked.parts:
             self.send_response(308)
             self.send_header("Location", self.server.home)
             self.send_header("Content-Length", "0")
             self.end_headers()
+        elif len(asked.parts) == 1:
+            self.send(home.page(asked.parts[0]), HTML, guard.HOME)
         else:
             raise Refused(404, "There is nothing at this address.")
 
@@ -150,6 +152,9 @@ class Handler(Answerer):
         """Start, cancel or resume."""
         what = asked.parts[1:]
         said = self.json_body()
+        if what in ((Diarise.kind,), (Protect.kind,)):
+            self.work(what[0], said)
+            return
         if what == ("start",):
             plan = RunRequest.read(said, self._folder)
             name = self.server.runs.start(plan, self._readable())
@@ -201,15 +206,20 @@ class Handler(Answerer):
 
 
 _GETS: dict[str, Callable[[Handler, Asked], None]] = {
-    "/": Handler.home,
-    "": Handler.home,
-    "home.css": Handler.asset,
-    "home.js": Handler.asset,
+    "/": Handler.page,
+    **dict.fromkeys(home.PAGES, Handler.page),
+    **dict.fromkeys(home.ASSETS, Handler.asset),
     "settings": Handler.settings,
     "report-list": Handler.report_list,
     "folders": Handler.folders,
     "report": Handler.report,
     "events": Handler.events,
+    "safeguards": Handler.safeguards,
+    "recording": Handler.recording,
 }
-_POSTS: dict[str, Callable[[Handler, Asked], None]] = {"run": Handler.run, "drop": Handler.drop}
+_POSTS: dict[str, Callable[[Handler, Asked], None]] = {
+    "run": Handler.run,
+    "drop": Handler.drop,
+    "recording": Handler.change_recording,
+}
 _PUTS: dict[str, Callable[[Handler, Asked], None]] = {"drop": Handler.dropped_file}

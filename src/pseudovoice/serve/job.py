@@ -1,9 +1,9 @@
-"""One assessment in a process of its own: ``python -P -m pseudovoice.serve.job``.
+"""One piece of work in a process of its own: ``python -P -m pseudovoice.serve.job``.
 
-The plan comes as one line of JSON on standard input, events go as lines of JSON to standard output.
-A process can be stopped at any moment, whatever native code it is in; nothing is lost but the
-batch under way, because embeddings are stored as soon as they are there and files are written
-whole. When standard input closes, the server has gone, and so does this process.
+What is asked for comes as one line of JSON on standard input, events go as lines of JSON to
+standard output. A process can be stopped at any moment, whatever native code it is in; nothing is
+lost but the batch under way, because embeddings are stored as soon as they are there and files are
+written whole. When standard input closes, the server has gone, and so does this process.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import os
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,25 +22,23 @@ from pseudovoice.attacks.assess import AudioAssessment, Statistics
 from pseudovoice.attacks.material import Scoring
 from pseudovoice.attacks.registry import attackers
 from pseudovoice.corpus import Corpus, read_corpus
-from pseudovoice.errors import Problem, PseudovoiceError
+from pseudovoice.errors import PseudovoiceError
 from pseudovoice.models.cache import private_cache
 from pseudovoice.page import Findings, gather, write_page
 from pseudovoice.page.clips import make_clips
 from pseudovoice.report.audio_folder import write_audio_folder
+from pseudovoice.serve.events import Say, tell_problems
 from pseudovoice.serve.pace import Pace
 from pseudovoice.serve.plan import RunRequest
 from pseudovoice.serve.protection import ProtectionRecord, read_protection
 from pseudovoice.serve.readable import check_links, confined
+from pseudovoice.serve.recording_job import find_turns, make_take
 from pseudovoice.serve.reports import PAGE
+from pseudovoice.serve.tasks import Diarise, Protect
 from pseudovoice.study.assessing import AssessWork
 from pseudovoice.study.given import GivenProtection
 from pseudovoice.study.stage import Stage, StageStore, Walk
 from pseudovoice.study.tools import Tools
-
-MOST_PROBLEMS = 200
-"""Problems told one by one; the tables hold them all."""
-
-Say = Callable[[dict[str, Any]], None]
 
 
 def run(
@@ -122,14 +120,6 @@ def _page(
     return study.safeguards[0].headline
 
 
-def tell_problems(problems: Sequence[Problem], say: Say) -> None:
-    for problem in problems[:MOST_PROBLEMS]:
-        say({"event": "problem", "text": str(problem)})
-    if len(problems) > MOST_PROBLEMS:
-        rest = len(problems) - MOST_PROBLEMS
-        say({"event": "problem", "text": f"{rest:,} more; assessment.json lists them all."})
-
-
 def main() -> int:
     """Read the plan, run it, and say how it ended; 2 is an error that was told as an event."""
     # Whatever a library prints must not get among the events.
@@ -143,18 +133,25 @@ def main() -> int:
     asked = json.loads(sys.stdin.buffer.readline())
     threading.Thread(target=_leave_with_the_server, daemon=True).start()
     try:
-        run(
-            # Checked by the server; here the words only become a plan again.
-            RunRequest.read(asked["plan"], Path),
-            Path(asked["folder"]),
-            [Path(root) for root in asked["roots"]],
-            say,
-            asked["workers"],
-        )
+        _do(asked, say)
     except (PseudovoiceError, OSError, MemoryError) as error:
         say({"event": "error", "text": _sentence(error)})
         return 2
     return 0
+
+
+def _do(asked: dict[str, Any], say: Say) -> None:
+    """Checked by the server; here the words only become a plan, or a task, again."""
+    pace = Pace(lambda progress: say({"event": "progress", **progress.to_dict()}))
+    workers = asked["workers"]
+    if asked["kind"] == Diarise.kind:
+        find_turns(Diarise(**asked["task"]), say, pace, workers)
+    elif asked["kind"] == Protect.kind:
+        make_take(Protect(**asked["task"]), Path(asked["folder"]), say, pace, workers)
+    else:
+        plan = RunRequest.read(asked["plan"], Path)
+        roots = [Path(root) for root in asked["roots"]]
+        run(plan, Path(asked["folder"]), roots, say, workers)
 
 
 def _leave_with_the_server() -> None:

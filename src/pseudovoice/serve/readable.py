@@ -14,6 +14,7 @@ from pathlib import Path
 from pseudovoice.corpus import Corpus
 from pseudovoice.corpus.naming import quoted, shown
 from pseudovoice.corpus.paths import AUDIO
+from pseudovoice.corpus.recordings import is_recording
 from pseudovoice.errors import InputError, Problem, UsageError
 
 MOST_LISTED = 1000
@@ -25,12 +26,13 @@ class Listing:
     """One folder as a person looks for speech in it.
 
     ``up`` is the folder above, None at a root. ``outside`` counts folders that are links to
-    elsewhere, ``more`` those beyond the first `MOST_LISTED`.
+    elsewhere, ``more`` those beyond the first `MOST_LISTED`. ``files`` are the first recordings.
     """
 
     path: Path
     up: Path | None
     folders: tuple[str, ...]
+    files: tuple[str, ...]
     recordings: int
     outside: int
     more: int
@@ -62,8 +64,29 @@ class ReadableFolders:
         Raises InputError where it lies outside, does not exist or is no folder. What lies outside
         gets the same sentence whether it exists or not.
         """
+        real = self._granted(wish, "folder")
+        if not real.is_dir():
+            what = "is a file, not a folder" if real.exists() else "does not exist"
+            raise InputError(f"{quoted(wish, 200)}: {what}; name the folder of the speech.")
+        return real
+
+    def recording(self, wish: str) -> Path:
+        """The real file of a recording, granted like a folder."""
+        real = self._granted(wish, "recording")
+        if not is_recording(real):
+            what = (
+                "is a folder, not a recording"
+                if real.is_dir()
+                else "is no recording that can be read"
+                if real.exists()
+                else "does not exist"
+            )
+            raise InputError(f"{quoted(wish, 200)}: {what}; name a file of audio.")
+        return real
+
+    def _granted(self, wish: str, what: str) -> Path:
         if not wish.strip():
-            raise InputError("No folder is named; choose one, or type its path.")
+            raise InputError(f"No {what} is named; choose one, or type its path.")
         if "\0" in wish:
             raise InputError(f"{quoted(wish)}: contains a NUL character; correct the path.")
         try:
@@ -71,12 +94,10 @@ class ReadableFolders:
             if not inside(real, self.roots):
                 listed = " and ".join(shown(root) for root in self.roots)
                 raise InputError(
-                    f"{quoted(wish, 200)}: lies outside {listed}; start "
+                    f"{quoted(wish, 200)}: lies outside {listed}; drop it onto the page, or start "
                     "`pseudovoice serve --root FOLDER` with a folder that holds it."
                 )
-            if not real.is_dir():
-                what = "is a file, not a folder" if real.exists() else "does not exist"
-                raise InputError(f"{quoted(wish, 200)}: {what}; name the folder of the speech.")
+            real.exists()  # some names cannot even be asked for
         except (OSError, RuntimeError, UnicodeError) as error:
             reason = getattr(error, "strerror", None) or error
             raise InputError(
@@ -87,7 +108,9 @@ class ReadableFolders:
     def listing(self, wish: str) -> Listing:
         """What is in a folder, for the eyes of whoever looks for speech."""
         path = self.chosen(wish)
-        folders, outside, recordings = [], 0, 0
+        folders: list[str] = []
+        files: list[str] = []
+        outside = 0
         try:
             with os.scandir(path) as entries:
                 for entry in entries:
@@ -101,17 +124,19 @@ class ReadableFolders:
                         else:
                             outside += 1
                     elif Path(entry.name).suffix.lower() in AUDIO:
-                        recordings += 1
+                        files.append(entry.name)
         except OSError as error:
             raise InputError(
                 f"{shown(path)}: cannot be read ({error.strerror}); check its permissions."
             ) from None
         folders.sort(key=str.casefold)
+        files.sort(key=str.casefold)
         return Listing(
             path=path,
             up=path.parent if inside(path.parent, self.roots) else None,
             folders=tuple(folders[:MOST_LISTED]),
-            recordings=recordings,
+            files=tuple(files[:MOST_LISTED]),
+            recordings=len(files),
             outside=outside,
             more=max(0, len(folders) - MOST_LISTED),
         )

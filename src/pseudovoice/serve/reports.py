@@ -51,7 +51,7 @@ def read_report(out: Path, parts: Sequence[str], home: str) -> bytes | None:
     except (OSError, ValueError):
         return None
     # Among the buttons on top. The mark is in the page's own head, before any word from data.
-    link = f'{DESK.decode()}\n    <a href="{html.escape(home)}">Assess other speech</a>'
+    link = f'{DESK.decode()}\n    <a href="{html.escape(home)}">To the start</a>'
     return text.replace(DESK, link.encode(), 1)
 
 

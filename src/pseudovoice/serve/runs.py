@@ -1,12 +1,14 @@
-"""Runs: one assessment at a time, watched, cancelled and resumed.
+"""Runs: one piece of work at a time, watched, cancelled and resumed.
 
-A run is a folder of results with the plan in it. While the plan is there the run is unfinished and
-can be resumed, also by the next server; when the report is written the plan goes.
+An assessment is a folder of results with the plan in it. While the plan is there it is unfinished
+and can be resumed, also by the next server; when the report is written the plan goes. Work on a
+recording is begun anew instead.
 """
 
 from __future__ import annotations
 
 import json
+import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -21,9 +23,11 @@ from pseudovoice.report.filename import harmless_name
 from pseudovoice.serve.child import Child
 from pseudovoice.serve.pace import Progress
 from pseudovoice.serve.plan import Folder, RunRequest
+from pseudovoice.serve.tasks import Task
 
 PLAN = "unfinished.json"
 KEPT = "What it has heard is kept, and it can be resumed."
+ASSESS = "assess"
 RUNNING, CANCELLED, FAILED, FINISHED = "running", "cancelled", "failed", "finished"
 
 
@@ -33,11 +37,17 @@ class Busy(PseudovoiceError):
 
 @dataclass(frozen=True)
 class RunState:
-    """What there is to see of the last run; ``stages`` are those it has been through."""
+    """What there is to see of the last run; ``stages`` are those it has been through.
+
+    ``kind`` is what is done, ``recording`` the one it is done to, ``name`` the folder of what
+    comes of it.
+    """
 
     name: str
     title: str
     safeguard: str
+    kind: str = ASSESS
+    recording: str = ""
     state: str = RUNNING
     progress: Progress | None = None
     stages: tuple[str, ...] = ()
@@ -65,8 +75,24 @@ class Runs:
             self._free()
             folder = self._new_folder(plan.title)
             write_atomic(folder / PLAN, plan.to_json())
-            self._begin(plan, folder, roots)
+            self._assess(plan, folder, roots)
             return folder.name
+
+    def work(
+        self, task: Task, recording: str, title: str, *, into: Path | None = None, new: str = ""
+    ) -> str:
+        """Begin work on a recording, in the folder ``into`` or a ``new`` one of about that name.
+
+        A new folder is removed again unless the work is finished.
+        """
+        with self._changed:
+            self._free()
+            folder = self._new_folder(new) if new else into
+            name = "" if folder is None else folder.name
+            asked = {**task.to_dict(), "folder": None if folder is None else str(folder)}
+            begun = RunState(name, title, task.shown, task.kind, recording)
+            self._begin(asked, begun, folder, discard=bool(new))
+            return name
 
     def resume(self, name: str, roots: tuple[Path, ...], folder_of: Folder) -> None:
         """Take up an unfinished run; its plan is checked again like one from the page."""
@@ -75,7 +101,7 @@ class Runs:
             folder = self.folder(name)
             if folder is None or not (folder / PLAN).is_file():
                 raise InputError("There is no unfinished run of this name; start a new one.")
-            self._begin(_read_plan(folder, folder_of), folder, roots)
+            self._assess(_read_plan(folder, folder_of), folder, roots)
 
     def cancel(self) -> None:
         """Stop the run under way, if any, and come back when it has stopped."""
@@ -150,20 +176,30 @@ class Runs:
             return folder
         raise InputError(f"{self.out}: has too many runs called {stem}; choose another title.")
 
-    def _begin(self, plan: RunRequest, folder: Path, roots: tuple[Path, ...]) -> None:
+    def _assess(self, plan: RunRequest, folder: Path, roots: tuple[Path, ...]) -> None:
         asked = {
+            "kind": ASSESS,
             "plan": json.loads(plan.to_json()),
             "folder": str(folder),
             "roots": [str(root) for root in roots],
-            "workers": self.workers,
         }
-        self._child = Child(asked)
-        self._become(RunState(folder.name, plan.title, plan.safeguard))
-        threading.Thread(target=self._follow, args=(self._child, folder), daemon=True).start()
+        self._begin(asked, RunState(folder.name, plan.title, plan.safeguard), folder)
 
-    def _follow(self, child: Child, folder: Path) -> None:
+    def _begin(
+        self, asked: dict[str, Any], state: RunState, folder: Path | None, discard: bool = False
+    ) -> None:
+        self._child = Child({**asked, "workers": self.workers})
+        self._become(state)
+        threading.Thread(
+            target=self._follow, args=(self._child, folder, discard), daemon=True
+        ).start()
+
+    def _follow(self, child: Child, folder: Path | None, discard: bool) -> None:
         """Turn a run's events into states until it has ended."""
         ended = None
+        _, begun = self.state()
+        assert begun is not None
+        kept = f" {KEPT}" if begun.kind == ASSESS else " Nothing of it is kept."
         for kind, event in child.events():
             with self._changed:
                 assert self._state is not None
@@ -178,14 +214,12 @@ class Runs:
                     ended = (FINISHED, event["headline"])
         how = child.end()
         if child.cancelled and (ended is None or ended[0] != FINISHED):
-            ended = (CANCELLED, f"The run was cancelled{self._where()}. {KEPT}")
+            ended = (CANCELLED, f"This was cancelled{self._where()}.{kept}")
         elif ended is None:
-            ended = (FAILED, f"The run {how}{self._where()}. {KEPT}")
+            ended = (FAILED, f"The run {how}{self._where()}.{kept}")
         with suppress(OSError):  # whatever happens to the folder, the end has to be told
-            for half in folder.glob(".*.part"):  # what a write was about when it was stopped
-                half.unlink()
-            if ended[0] == FINISHED:
-                (folder / PLAN).unlink()
+            if folder is not None:
+                _tidy(folder, finished=ended[0] == FINISHED, discard=discard)
         with self._changed:
             assert self._state is not None
             child.done.set()
@@ -204,6 +238,17 @@ class Runs:
             self._version += 1
             self._state = state
             self._changed.notify_all()
+
+
+def _tidy(folder: Path, *, finished: bool, discard: bool) -> None:
+    """Remove what nobody needs after a run has ended."""
+    if discard and not finished:
+        shutil.rmtree(folder)
+        return
+    for half in folder.glob(".*.part"):  # what a write was about when it was stopped
+        half.unlink()
+    if finished:
+        (folder / PLAN).unlink(missing_ok=True)
 
 
 def _moved(state: RunState, progress: Progress) -> RunState:

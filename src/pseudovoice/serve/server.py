@@ -10,12 +10,14 @@ import sys
 import threading
 import time
 from http.server import ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 from pseudovoice.errors import UsageError
 from pseudovoice.serve.dropped import Dropped
 from pseudovoice.serve.guard import Guard
 from pseudovoice.serve.readable import ReadableFolders
+from pseudovoice.serve.recordings import Recordings
 from pseudovoice.serve.reports import PAGE, read_report
 from pseudovoice.serve.runs import Runs
 
@@ -46,6 +48,7 @@ class Loopback(ThreadingHTTPServer):
         self._room = threading.BoundedSemaphore(MOST_CONNECTIONS)
         self.dropped = Dropped()
         self.runs = Runs(readable.out, workers=workers)
+        self.recordings = Recordings(readable.out)
         try:
             super().__init__(("127.0.0.1", port), Handler)
         except OSError as error:
@@ -57,12 +60,17 @@ class Loopback(ThreadingHTTPServer):
 
     @property
     def home(self) -> str:
-        """Path of the page that assesses."""
+        """Path of the first page."""
         return f"/{self.guard.token}/"
 
     @property
+    def key_file(self) -> Path:
+        """The secret key of all voices that are given here; beside the results, never in them."""
+        return self.readable.out.with_name(f"{self.readable.out.name}.key")
+
+    @property
     def address(self) -> str:
-        """Where to begin: at the report of the folder, or where there is none at the assessing."""
+        """Where to begin: at the report of the folder, or where there is none at the first page."""
         there = read_report(self.readable.out, [PAGE], self.home) is not None
         return f"{self.guard.origin}{self.home}{f'report/{PAGE}' if there else ''}"
 

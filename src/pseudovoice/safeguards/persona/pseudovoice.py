@@ -16,7 +16,7 @@ import numpy as np
 
 from pseudovoice.safeguards.world import FEMALE_PITCH, MALE_PITCH
 
-TARGETS = ("any", "male", "female")
+TARGETS = {"any": "either", "male": "a man's", "female": "a woman's"}
 
 TILT_TERMS = 5
 

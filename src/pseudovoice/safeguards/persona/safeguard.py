@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, ClassVar, cast
 
 from pseudovoice.corpus import Corpus
-from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
 from pseudovoice.safeguards.channel import Channel, whole
 from pseudovoice.safeguards.given import read_state, state_path, tag_of
 from pseudovoice.safeguards.hearing import HeardSpeaker, listen
+from pseudovoice.safeguards.options import check_options, option
 from pseudovoice.safeguards.persona.fit import fitted_voice
 from pseudovoice.safeguards.persona.pseudovoice import (
     TARGETS,
@@ -23,11 +23,14 @@ from pseudovoice.safeguards.persona.pseudovoice import (
 from pseudovoice.safeguards.persona.search import candidates, directions, search
 from pseudovoice.safeguards.persona.speak import speak
 from pseudovoice.safeguards.registry import register
-from pseudovoice.safeguards.safeguard import Pairs, Safeguard, Samples, Voice, describe
+from pseudovoice.safeguards.safeguard import LEVELS, Pairs, Safeguard, Samples, Voice, describe
 from pseudovoice.safeguards.with_voices import WithVoices
 from pseudovoice.safeguards.world import FEMALE_PITCH, MALE_PITCH
 
 DEFAULT_ENCODERS = "resnet34-lm/ecapa/ge2e"
+
+SEARCHED = {level: says for level, says in LEVELS.items() if level != "session"}
+"""A voice of a recording session would have to be searched for each of them."""
 
 
 @register
@@ -42,11 +45,13 @@ class Persona:
     attacker.
     """
 
-    strength: float = 1.0
-    target: str = "any"
-    candidates: int = 12
-    encoders: str = DEFAULT_ENCODERS
-    level: str = "speaker"
+    strength: float = option(1.0, "More hides better, and costs words.", between=(0.0, 2.0))
+    target: str = option("any", "The sex of the new voice.", choices=TARGETS)
+    candidates: int = option(
+        12, "Voices that are tried for everybody; 1 is quick, and hides less.", between=(1, 1000)
+    )
+    encoders: str = option(DEFAULT_ENCODERS, "The recognisers that judge them.")
+    level: str = option("speaker", "Who or what has a voice of its own.", choices=SEARCHED)
 
     name: ClassVar[str] = "persona"
     reference: ClassVar[str] = "pseudovoice; WORLD: Morise et al. 2016"
@@ -58,19 +63,7 @@ class Persona:
     )
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.strength <= 2.0:
-            raise UsageError(f"persona: strength lies between 0 and 2, not {self.strength}.")
-        if self.target not in TARGETS:
-            raise UsageError(
-                f"persona: target is one of {', '.join(TARGETS)}, not {self.target!r}."
-            )
-        if not 1 <= self.candidates <= 1000:
-            raise UsageError(f"persona: candidates lie between 1 and 1000, not {self.candidates}.")
-        if self.level not in ("speaker", "utterance"):
-            raise UsageError(
-                f"persona: level is speaker or utterance, not {self.level!r}: a voice of a "
-                "recording session would have to be searched for each of them."
-            )
+        check_options(self)
 
     def to_dict(self) -> dict[str, Any]:
         return describe(self)

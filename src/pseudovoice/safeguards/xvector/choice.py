@@ -25,8 +25,14 @@ from pseudovoice.safeguards.xvector.target import Target
 
 Float64 = NDArray[np.float64]
 
-STRATEGIES = ("synthetic", "farthest", "dense", "random", "nearest")
-GENDERS = ("any", "same", "cross")
+STRATEGIES = {
+    "synthetic": "nobody's: drawn from all voices that could be",
+    "farthest": "that of people who sound least alike",
+    "dense": "that of people as there are many",
+    "random": "that of people drawn by chance",
+    "nearest": "that of people who sound most alike; hides least",
+}
+GENDERS = {"any": "either", "same": "that of the speaker", "cross": "the other"}
 
 KEPT, AVERAGED = 200, 100
 """People at the end of the ranking, and how many of them are averaged."""

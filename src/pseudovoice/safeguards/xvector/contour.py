@@ -20,7 +20,11 @@ from pseudovoice.signal.pitch import HIGHEST, LOWEST
 
 Float64 = NDArray[np.float64]
 
-CONTOURS = ("keep", "smooth", "redraw")
+CONTOURS = {
+    "keep": "it stays, at the new voice's pitch",
+    "smooth": "only that of syllables stays",
+    "redraw": "it is drawn anew; nothing of the speaker's stays",
+}
 
 SMOOTHED = 0.12
 """Seconds, the standard deviation of the smoothing: syllables are told apart, their parts not."""

@@ -18,8 +18,9 @@ from pseudovoice.models.cache import sha256_of
 from pseudovoice.safeguards.channel import Channel, whole
 from pseudovoice.safeguards.given import read_state, state_path, tag_of
 from pseudovoice.safeguards.hearing import HeardSpeaker, listen, mean_direction
+from pseudovoice.safeguards.options import check_options, option
 from pseudovoice.safeguards.registry import register
-from pseudovoice.safeguards.safeguard import Safeguard, Samples, Voice, describe
+from pseudovoice.safeguards.safeguard import LEVELS, Safeguard, Samples, Voice, describe
 from pseudovoice.safeguards.with_voices import WithVoices
 from pseudovoice.safeguards.world import resample
 from pseudovoice.safeguards.xvector.choice import (
@@ -45,6 +46,8 @@ from pseudovoice.safeguards.xvector.target import Target
 if TYPE_CHECKING:
     from pseudovoice.encoders import Encoder
 
+DRAWN = {level: says for level, says in LEVELS.items() if level != "session"}
+
 SHIPPED_POOL = "weights/pool.npz"
 RANKED = ("farthest", "nearest")
 """Strategies that need to know how far a speaker is from the people of the pool."""
@@ -63,12 +66,12 @@ class XVector:
     ``pool`` and ``voice`` are paths of one's own; those that come with the package if empty.
     """
 
-    target: str = "synthetic"
-    gender: str = "any"
-    contour: str = "keep"
-    level: str = "speaker"
-    pool: str = ""
-    voice: str = ""
+    target: str = option("synthetic", "Whose voice is taken.", choices=STRATEGIES)
+    gender: str = option("any", "The sex of the new voice.", choices=GENDERS)
+    contour: str = option("keep", "What becomes of the melody.", choices=CONTOURS)
+    level: str = option("speaker", "Who or what has a voice of its own.", choices=DRAWN)
+    pool: str = option("", "People of one's own instead of those that come along.", path=True)
+    voice: str = option("", "A network of one's own.", path=True)
 
     name: ClassVar[str] = "xvector"
     reference: ClassVar[str] = (
@@ -81,16 +84,7 @@ class XVector:
     )
 
     def __post_init__(self) -> None:
-        for name, allowed in (
-            ("target", STRATEGIES),
-            ("gender", GENDERS),
-            ("contour", CONTOURS),
-            ("level", ("speaker", "utterance")),
-        ):
-            if getattr(self, name) not in allowed:
-                raise UsageError(
-                    f"xvector: {name} is one of {', '.join(allowed)}, not {getattr(self, name)!r}."
-                )
+        check_options(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Parameters; files of one's own by their content, for a path tells where one works."""

@@ -1,4 +1,4 @@
-// Look for a folder on this machine, below the folders that the server was given.
+// Look for a folder, or a recording, on this machine, below the folders that the server was given.
 
 function contents(found) {
   const folders = found.folders.length + found.more;
@@ -9,13 +9,15 @@ function contents(found) {
   return parts.length ? `It holds ${parts.join(" and ")}.` : "It holds neither folders nor recordings.";
 }
 
-function browse(title, from, roots, take) {
+// `take` gets the folder that was found, or the path of the recording.
+function browse(title, from, roots, take, wanted = "folder") {
   const dialog = document.getElementById("browser");
   const list = h("ul", { class: "folders" });
   const path = h("p", { class: "mono path" });
   const says = h("p", { class: "quiet", role: "status" });
   const up = h("button", { type: "button" }, "Folder above");
   const chosen = h("button", { type: "button", class: "primary" }, "Take this folder");
+  chosen.hidden = wanted !== "folder";
   const leave = h("button", { type: "button", onclick: () => dialog.close() }, "Cancel");
   const shortcuts =
     roots.length > 1 &&
@@ -47,21 +49,19 @@ function browse(title, from, roots, take) {
       dialog.close();
       take(found);
     };
+    const entry = (name, kind, way) =>
+      h("li", {}, h("button", { type: "button", class: kind, onclick: way }, h("bdi", {}, name)));
     list.replaceChildren(
-      ...found.folders.map((name) =>
-        h(
-          "li",
-          {},
-          h(
-            "button",
-            { type: "button", onclick: () => show(`${found.path}/${name}`) },
-            h("bdi", {}, name),
-          ),
-        ),
+      ...found.folders.map((name) => entry(name, "folder", () => show(`${found.path}/${name}`))),
+      ...(wanted === "recording" ? found.files : []).map((name) =>
+        entry(name, "file", () => {
+          dialog.close();
+          take(`${found.path}/${name}`);
+        }),
       ),
     );
     // What had the focus is gone; the first folder, or the decision, is where one goes on.
-    (list.querySelector("button") ?? chosen).focus();
+    (list.querySelector("button") ?? (chosen.hidden ? leave : chosen)).focus();
   }
 
   dialog.replaceChildren(

@@ -8,7 +8,8 @@ function duration(seconds) {
 }
 
 function pace(progress) {
-  if (!progress.total) return "";
+  // One of one says nothing.
+  if (progress.total < 2) return "";
   const parts = [`${count(progress.done)} of ${count(progress.total)}`];
   if (progress.known) parts.push(`${count(progress.known)} of them known from before`);
   if (progress.rate) parts.push(`${number(progress.rate, progress.rate < 10 ? 1 : 0)} a second`);
@@ -22,6 +23,12 @@ const ENDINGS = {
   cancelled: "Cancelled",
   failed: "Stopped by an error",
   finished: "Finished",
+};
+
+const DOING = {
+  assess: "Assessing",
+  diarise: "Finding who speaks",
+  protect: "Protecting",
 };
 
 function drawRun(changed) {
@@ -83,11 +90,11 @@ function drawRun(changed) {
     const running = run.state === "running";
     const { progress } = run;
     section.dataset.state = run.state;
-    title.replaceChildren(shown(`${running ? "Assessing" : ENDINGS[run.state]}: ${run.title}`));
+    title.replaceChildren(shown(`${running ? DOING[run.kind] : ENDINGS[run.state]}: ${run.title}`));
     stage.replaceChildren(shown(sentence(progress ? progress.stage : "starting")));
     stage.hidden = numbers.hidden = bar.hidden = !running;
     numbers.replaceChildren(progress ? pace(progress) : "");
-    if (progress?.total) bar.value = progress.done / progress.total;
+    if (progress?.total > 1) bar.value = progress.done / progress.total;
     else bar.removeAttribute("value");
     stages.hidden = !running;
     while (stages.childElementCount > run.stages.length) stages.lastChild.remove();
@@ -103,8 +110,8 @@ function drawRun(changed) {
       problems.replaceChildren(...run.problems.map((text) => h("li", {}, text)));
     }
     cancel.hidden = !running;
-    resume.hidden = running || run.state === "finished";
-    open.hidden = run.state !== "finished";
+    resume.hidden = running || run.state === "finished" || run.kind !== "assess";
+    open.hidden = run.state !== "finished" || run.kind !== "assess";
     open.setAttribute("href", `report/${encodeURIComponent(run.name)}/report.html`);
     if (before !== run.state) {
       wrong.hidden = true;

@@ -1,0 +1,180 @@
+// What was made of the recording: listened to beside the original, decided on, handed on.
+
+const RISKS = [
+  ["acceptable", "acceptable"],
+  ["measures", "acceptable with the measures above"],
+  ["not acceptable", "not acceptable"],
+];
+
+function drawTakes({ player, changed }) {
+  const section = document.getElementById("takes");
+  let recording = null;
+  let rows = [];
+  const when = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+
+  function listening(take) {
+    const seek = h("input", {
+      type: "range",
+      min: 0,
+      max: recording.seconds,
+      step: 0.1,
+      value: 0,
+      "aria-label": `Where in the recording, ${take.name}`,
+    });
+    const time = h("output", { class: "time" }, clock(0));
+    const sides = [
+      [null, "Original"],
+      [take.name, "Protected"],
+    ].map(([name, label]) => {
+      const button = h("button", { type: "button", "aria-pressed": "false", class: "side" }, `Play ${label.toLowerCase()}`);
+      button.addEventListener("click", () => {
+        if (row.plays === name && player.playing()) return player.stop();
+        play(name);
+      });
+      return { name, label, button };
+    });
+    const row = { name: take.name, seek, time, sides, plays: undefined };
+    function play(name) {
+      const from = Number(seek.value) < recording.seconds - 0.1 ? Number(seek.value) : 0;
+      row.plays = name;
+      player.play({ id: recording.id, take: name, row }, from, recording.seconds);
+    }
+    seek.addEventListener("input", () => {
+      time.textContent = clock(Number(seek.value));
+      if (player.playing()?.row === row) play(row.plays);
+    });
+    rows.push(row);
+    return h(
+      "div",
+      { class: "listening" },
+      h("p", { class: "actions" }, sides.map((side) => side.button), time),
+      seek,
+      h("small", {}, "The original is played on this machine only, and is no part of what you hand on."),
+    );
+  }
+
+  function deciding(take) {
+    const fields = [
+      ["purpose", "Purpose, and who will receive the speech", 2],
+      ["measures", "Further measures (contract, access, retention, keys)", 2],
+    ].map(([id, label, lines]) => {
+      const area = h("textarea", { id: `${take.name}-${id}`, rows: lines, maxlength: 4000 });
+      area.value = take.decision?.[id] ?? "";
+      return { id, area, node: h("div", { class: "text" }, h("label", { for: area.id }, label), area) };
+    });
+    const signs = [
+      ["name", "Name and role"],
+      ["place", "Place"],
+    ].map(([id, label]) => {
+      const field = textField(`${take.name}-${id}`, label, "");
+      field.input.value = take.decision?.[id] ?? "";
+      return { id, area: field.input, node: field.node };
+    });
+    let risk = take.decision?.risk ?? null;
+    const risks = segments("The remaining risk is", RISKS, risk, (value) => {
+      risk = value;
+    });
+    const wrong = h("p", { class: "alert", role: "alert", hidden: true });
+    const sign = h("button", { type: "submit", class: "primary" }, take.decision ? "Sign anew" : "Sign");
+    const form = h(
+      "form",
+      { class: "deciding", novalidate: true },
+      fields.map((one) => one.node),
+      risks,
+      h("div", { class: "pair" }, signs.map((one) => one.node)),
+      wrong,
+      h("p", { class: "actions" }, sign),
+    );
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const answers = Object.fromEntries([...fields, ...signs].map((one) => [one.id, one.area.value]));
+      try {
+        await tell("recording/decision", { id: recording.id, take: take.name, risk, ...answers });
+        changed(take.name);
+      } catch (error) {
+        wrong.replaceChildren(shown(error.message));
+        wrong.hidden = false;
+      }
+    });
+    return h(
+      "details",
+      { class: "decision" },
+      h("summary", {}, "Decision of the controller"),
+      !take.report &&
+        h("p", { class: "hint" }, "How well this hides who speaks has not been measured."),
+      form,
+    );
+  }
+
+  function handing(take) {
+    const name = textField(`${take.name}-as`, "Name of the file", "That of the recording may name people, so it is not taken.");
+    name.input.value = "protected";
+    const asked = () => new URLSearchParams({ id: recording.id, take: take.name, as: name.input.value });
+    const links = [
+      ["file", "Save the protected recording"],
+      ...(take.decision && take.decision.risk !== "not acceptable" ? [["release", "Save the release"]] : []),
+    ].map(([way, label]) => {
+      const link = h("a", { class: way === "release" ? "primary" : "button", id: `${way}-${take.name}`, download: true }, label);
+      const aim = () => link.setAttribute("href", `recording/${way}?${asked()}`);
+      name.input.addEventListener("input", aim);
+      aim();
+      return link;
+    });
+    return h(
+      "div",
+      { class: "handing" },
+      name.node,
+      h("p", { class: "actions" }, links),
+      h(
+        "small",
+        {},
+        take.decision
+          ? "The release holds the protected recording, how it was protected, the report and the decision; neither the key nor who is who."
+          : "Once it is signed, a release can be saved: recording, record, report and decision in one file.",
+      ),
+    );
+  }
+
+  function one(take, open) {
+    const report = take.report && h("a", { class: "button", href: `report/${encodeURIComponent(take.name)}/report.html` }, "Read the report");
+    const signed = take.decision
+      ? `Signed by ${take.decision.name}: the remaining risk is ${RISKS.find(([value]) => value === take.decision.risk)?.[1] ?? take.decision.risk}.`
+      : "";
+    const details = deciding(take);
+    details.open = open;
+    return h(
+      "article",
+      { class: "take-card", "aria-label": take.name },
+      h("h3", {}, h("bdi", {}, take.safeguard), h("small", {}, `${when.format(new Date(1000 * take.when))}, in ${take.name}`)),
+      h("p", {}, take.says),
+      listening(take),
+      report && h("p", { class: "actions" }, report),
+      signed && h("p", { class: "signed" }, signed),
+      details,
+      handing(take),
+    );
+  }
+
+  return {
+    show(known, signed = null) {
+      recording = known;
+      rows = [];
+      section.hidden = !known.takes.length;
+      place("takes").replaceChildren(...known.takes.map((take) => one(take, false)));
+      if (signed) document.getElementById(`release-${signed}`)?.focus();
+    },
+    moved(row, at) {
+      row.seek.value = at;
+      row.time.textContent = clock(at);
+    },
+    playing(what) {
+      for (const row of rows) {
+        for (const side of row.sides) {
+          const on = what?.row === row && (what.take ?? null) === side.name;
+          side.button.setAttribute("aria-pressed", String(on));
+          side.button.textContent = on ? `Stop ${side.label.toLowerCase()}` : `Play ${side.label.toLowerCase()}`;
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,125 @@
+"""Takes: what was made of a recording, each in a folder of its own among the results.
+
+A take is the protected recording with its record. Its report, and the decision on it, come to lie
+beside it; so do the turns it was made by, which name people and are never part of a release.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pseudovoice.atomic import write_atomic
+from pseudovoice.errors import InputError
+from pseudovoice.json_tree import json_tree
+from pseudovoice.protection.one_file import record_of
+from pseudovoice.report.filename import harmless_name
+from pseudovoice.serve.reports import PAGE
+
+SOUND = "protected.wav"
+ABOUT = "take.json"
+TURNS = "turns.rttm"
+DECISION = "decision.json"
+LARGEST = 1 << 20
+
+
+@dataclass(frozen=True)
+class Take:
+    """A folder with a protected recording: of which one, how it was made, what was said of it."""
+
+    folder: Path
+    recording: str
+    safeguard: str
+    overlap: str | None
+    people: tuple[str, ...]
+    says: str
+
+    @property
+    def sound(self) -> Path:
+        return self.folder / SOUND
+
+    @property
+    def record(self) -> Path:
+        return record_of(self.sound)
+
+    @property
+    def turns(self) -> Path:
+        return self.folder / TURNS
+
+    @property
+    def report(self) -> Path | None:
+        page = self.folder / PAGE
+        return page if page.is_file() and not page.is_symlink() else None
+
+    def write(self) -> None:
+        """Last of all: a folder that has it is whole."""
+        about = {
+            "recording": self.recording,
+            "safeguard": self.safeguard,
+            "overlap": self.overlap,
+            "people": self.people,
+            "says": self.says,
+        }
+        write_atomic(self.folder / ABOUT, json.dumps(about, indent=1) + "\n")
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "name": self.folder.name,
+            "safeguard": self.safeguard,
+            "overlap": self.overlap,
+            "people": self.people,
+            "says": self.says,
+            "when": self.sound.stat().st_mtime,
+            "report": self.report is not None,
+            "decision": read_decision(self),
+        }
+
+
+def takes_of(out: Path, recording: str) -> list[Take]:
+    """All takes of a recording, the newest first."""
+    found = [take for about in out.glob(f"*/{ABOUT}") if (take := _read(about.parent)) is not None]
+    own = [take for take in found if take.recording == recording]
+    return sorted(own, key=lambda take: (-take.sound.stat().st_mtime, take.folder.name))
+
+
+def take_of(out: Path, recording: str, name: object) -> Take:
+    """One take of a recording by its name; raises InputError."""
+    if isinstance(name, str) and name and harmless_name(name) == name:
+        take = _read(out / name)
+        if take is not None and take.recording == recording:
+            return take
+    raise InputError("There is no such protected recording any more; protect it again.")
+
+
+def read_decision(take: Take) -> dict[str, Any] | None:
+    """What was decided on a take, None if nothing was, or nothing that can be understood."""
+    said = _tree(take.folder / DECISION)
+    return said if isinstance(said, dict) else None
+
+
+def _read(folder: Path) -> Take | None:
+    if folder.is_symlink() or (folder / SOUND).is_symlink() or not (folder / SOUND).is_file():
+        return None
+    said = _tree(folder / ABOUT)
+    try:
+        return Take(
+            folder,
+            str(said["recording"]),
+            str(said["safeguard"]),
+            None if said["overlap"] is None else str(said["overlap"]),
+            tuple(map(str, said["people"])),
+            str(said["says"]),
+        )
+    except (TypeError, KeyError):
+        return None
+
+
+def _tree(path: Path) -> Any:
+    try:
+        if path.is_symlink() or path.stat().st_size > LARGEST:
+            return None
+        return json_tree(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
