@@ -28,7 +28,7 @@ VERBS = {
     "diarise": ("pseudovoice.cli.diarise", "Find who speaks when in a recording."),
     "slice": ("pseudovoice.cli.slice", "Cut a corpus into slices that nobody can order."),
     "attack": ("pseudovoice.cli.attack", "Try to undo a protection as an adversary would."),
-    "key": ("pseudovoice.cli.key", "Make a secret key."),
+    "key": ("pseudovoice.cli.key", "Make a secret key, and ask it who is who."),
     "list": ("pseudovoice.cli.list", "List safeguards and their parameters."),
     "inspect": ("pseudovoice.cli.inspect", "Say what a corpus holds and what is wrong with it."),
     "serve": ("pseudovoice.cli.serve", "Show reports on this machine, and assess while you watch."),

@@ -28,6 +28,7 @@ from pseudovoice.library.given import (
 )
 from pseudovoice.private import private_folder
 from pseudovoice.progress import Progress
+from pseudovoice.release.state import OwnerState
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.study import (
     ComparisonPlan,
@@ -73,6 +74,7 @@ def compare(
     figures: bool = True,
     clips: bool = True,
     include_originals: bool = False,
+    rename: bool = False,
     layout: str = "auto",
     allow_commands: bool = False,
     workers: int | None = None,
@@ -85,10 +87,11 @@ def compare(
     made beside ``out`` if none is named and one is needed. Encoders are names, since a study is
     repeated from its plan; ``measures`` says what is measured of the use of protected speech,
     nothing if it is empty. ``sessions`` is how many releases of the same people, each under other
-    voices, whoever gathers has. ``lm_text`` is for chains that end in slice.
+    voices, whoever gathers has. ``lm_text`` is for chains that end in slice. With ``rename``
+    nothing in ``out`` names a person: they bear the pseudonyms that `protect` gives with this key.
     """
     plan = comparison_plan(
-        *_on_disk(corpus, Path(out), layout),
+        *_on_disk(corpus, Path(out), layout, rename),
         safeguards,
         attackers,
         encoders,
@@ -114,6 +117,7 @@ def compare(
         figures=figures,
         clips=clips,
         include_originals=include_originals,
+        rename=rename,
     )
     return run_plan(
         plan, Path(out), progress=progress, workers=workers, allow_commands=allow_commands
@@ -149,6 +153,7 @@ def comparison_plan(
     figures: bool,
     clips: bool,
     include_originals: bool,
+    rename: bool,
 ) -> Plan:
     """The plan of a comparison on one corpus."""
     name = name or corpus.resolve().name
@@ -174,6 +179,7 @@ def comparison_plan(
         figures=figures,
         clips=clips,
         include_originals=include_originals,
+        rename=rename,
         slices=SlicesPlan(language_model=tuple(Path(text) for text in several(lm_text))),
     )
 
@@ -187,7 +193,7 @@ def _named(texts: tuple[str, ...]) -> tuple[SafeguardPlan, ...]:
     )
 
 
-def _on_disk(corpus: GivenCorpus, out: Path, layout: str) -> tuple[Path, str]:
+def _on_disk(corpus: GivenCorpus, out: Path, layout: str, rename: bool) -> tuple[Path, str]:
     """Where a plan finds the corpus; one that no path gives is listed in a table of the study's."""
     if not isinstance(corpus, Corpus):
         return Path(corpus), layout
@@ -196,8 +202,10 @@ def _on_disk(corpus: GivenCorpus, out: Path, layout: str) -> tuple[Path, str]:
             return corpus.root, corpus.layout
     except PseudovoiceError:
         pass
-    private_folder(out / WORK)  # what is said, and by whom, is for the study alone
-    table = out / WORK / "corpus.csv"
+    # What is said, and by whom, is for the study alone, and nothing in a renamed one names people.
+    folder = OwnerState(out.resolve()).folder if rename else out / WORK
+    private_folder(folder)
+    table = folder / "corpus.csv"
     write_table(corpus, table)
     return table, "table"
 

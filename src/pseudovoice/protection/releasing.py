@@ -128,15 +128,15 @@ class _Release:
                 "the first reason: "
                 f"{next(iter(self._problems.values()), 'the corpus is empty')}"
             )
-        if self._settings.rename:
+        if self._settings.renames:
             # The order of the originals must not be that of the rows.
             kept.sort(key=lambda u: u.path)
         done = replace(
             run.corpus, name=run.out.name, root=run.out, utterances=tuple(kept), problems=()
         )
-        listings = write_listing(done, run.corpus.layout, run.out, self._settings.rename)
+        listings = write_listing(done, run.corpus.layout, run.out, self._settings.renames)
         pruned, orphans = self._accounted({*made, *(self._place(path) for path in listings)})
-        if self._settings.rename:
+        if self._settings.renames:
             at_one_time(run.out)
         self._presence.check()
         return Protected(
@@ -191,7 +191,7 @@ class _Release:
         made = self._journal.get(place)
         staged = self._state.staged / place
         if made is not None and made.stamp == stamp:
-            if self._settings.rename and intact(staged, made, verify=self._run.verify):
+            if self._settings.renames and intact(staged, made, verify=self._run.verify):
                 return True
             if intact(self._out / place, made, verify=self._run.verify):
                 staged.unlink(missing_ok=True)
@@ -201,7 +201,7 @@ class _Release:
     def _make(self, task: Task, chain: Chain) -> Made | Problem:
         utterance, place, stamp = task
         settings = self._settings
-        path = (self._state.staged if settings.rename else self._out) / place
+        path = (self._state.staged if settings.renames else self._out) / place
         target = replace(self._targets.of[utterance.id], path=path)
         try:
             problem = protect_one(
@@ -213,7 +213,7 @@ class _Release:
                 settings.grid,
                 settings.turns,
             )
-            return problem or sealed(path, stamp, one_time=settings.rename)
+            return problem or sealed(path, stamp, one_time=settings.renames)
         except DiskError:
             raise
         except OutputError as error:
@@ -231,7 +231,7 @@ class _Release:
             known = self._journal.get(place)
             assert known is not None
             made[place] = known
-        if self._settings.rename:
+        if self._settings.renames:
             contents = {place: one.sha256 for place, one in made.items()}
             self._left += publish(contents, self._state.staged, self._out)
         self._presence.check()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pseudovoice.cores import usable_cores
@@ -55,11 +55,12 @@ def dry_run(plan: Plan, out: Path, *, workers: int | None = None) -> DryRun:
         return None if path is None else read_corpus(path, allow_commands=True)
 
     # Commands are listed, and nothing here decodes them.
-    sets = [read_set(one, allow_commands=True) for one in plan.sets]
+    names = keys.names(plan)
+    sets = [replace(read_set(one, allow_commands=True), names=names) for one in plan.sets]
     training, backend_training = read(plan.attacker_training), read(plan.comparison.training)
     graph = GraphBuilder(plan, out, keys, fingerprint, training, backend_training)
     for speech in sets:
-        notes += [f"{speech.name}: {problem}" for problem in speech.corpus.problems]
+        notes += [f"{speech.name}: {problem}" for problem in speech.source.problems]
     stages = [
         stage
         for speech in sets

@@ -115,7 +115,8 @@ class GraphBuilder:
     @property
     def _runs(self) -> Protections:
         work = self.out / WORK
-        return Protections(self.keys, self.plan.key_session, self.out / SPEECH, work)
+        names = self.keys.names(self.plan)
+        return Protections(self.keys, self.plan.key_session, self.out / SPEECH, work, names)
 
     def _stage(self, work: Work, *needs: Stage | None) -> Stage:
         """One stage for the same work: speech that two branches need is protected once."""
@@ -136,9 +137,10 @@ class GraphBuilder:
     def _whole(self, speech: SetSpeech, safeguard: SafeguardPlan) -> SafeguardStages:
         plan, original = self.plan, speech.corpus
         content = self.content(original)
-        protect = self._stage(self._runs.ours(original, content, safeguard))
+        # Voices are given by name, so that they are those of a release with the same key.
+        protect = self._stage(self._runs.ours(speech.source, content, safeguard))
         theirs = [
-            *self._theirs(original, content, safeguard),
+            *self._theirs(speech.source, content, safeguard),
             *self._on_released(protect),
         ]
         corpora: dict[str, str | None] = {"original": content, "lists": speech.lists_sha256}

@@ -104,7 +104,9 @@ class Plan:
     how many voices ``adaptive`` tries on and takes away, ``sessions`` how many releases of the same
     people ``gathering`` has, ``known_pairs`` how many utterances of
     everybody ``known-pairs`` has in clear. ``utility`` is None where nothing of the kind is
-    measured. ``key_file`` is made beside the output if none is named and a safeguard needs one.
+    measured. With ``rename`` nothing that is written names a person: speakers, sessions and
+    utterances bear keyed pseudonyms. ``key_file`` is made beside the output if none is named and
+    one is needed.
     """
 
     title: str
@@ -128,6 +130,7 @@ class Plan:
     figures: bool = True
     clips: bool = True
     include_originals: bool = False
+    rename: bool = False
     note: str = ""
     slices: SlicesPlan = SlicesPlan()
 
@@ -170,6 +173,8 @@ class Plan:
         plain = {name: value for name, value in asdict(self).items() if name != "key_file"}
         if not self.sliced:
             del plain["slices"]
+        if not self.rename:
+            del plain["rename"]
         for name in self.unused:
             del plain[name]
         made: dict[str, Any] = json.loads(json.dumps(plain, default=str))

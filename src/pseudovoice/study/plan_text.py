@@ -27,6 +27,8 @@ def plan_yaml(plan: Plan) -> str:
         del plain["slices"]["language_model"]
     if not plan.sliced:
         del plain["slices"]
+    if not plan.rename:
+        del plain["rename"]
     for name in plan.unused:
         del plain[name]
     for name in ("key_file", *(name for name in ("note", "attacker_training") if not plain[name])):

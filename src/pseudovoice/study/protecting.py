@@ -11,6 +11,7 @@ from pseudovoice.attacks.gathering import released_sessions
 from pseudovoice.corpus import Corpus
 from pseudovoice.keys import Key
 from pseudovoice.protection.protect import Protected, protect_corpus
+from pseudovoice.release.pseudonyms import Pseudonyms, Renaming
 from pseudovoice.release.state import begun as files_made
 from pseudovoice.report.filename import harmless_name
 from pseudovoice.safeguards import Chain, parse_chain
@@ -38,7 +39,8 @@ class ProtectedRun:
 class Protection:
     """One run of a safeguard over one corpus: what decides every sample of it, and where it goes.
 
-    ``fingerprint`` is that of the corpus' content, None where only commands could tell it.
+    ``fingerprint`` is that of the corpus' content, None where only commands could tell it. Voices
+    are given by the names of the corpus; ``names`` is what people are called in what is written.
     """
 
     corpus: Corpus
@@ -49,6 +51,7 @@ class Protection:
     name: str
     under: Path
     key_file: Path | None = field(default=None, repr=False)
+    names: Renaming | None = None
 
     kind: ClassVar[str] = "protect"
     record: ClassVar[type[Any]] = ProtectedRun
@@ -72,6 +75,8 @@ class Protection:
             "key": None if self.key is None else self.key.identifier,
             "session": self.key_session,
         }
+        if isinstance(self.names, Pseudonyms):
+            inputs["names"] = self.names.key.identifier_in(self.names.key_session)
         if self.chain.last is not None:  # cuts lie between words, which no fingerprint knows
             inputs["words"] = words_told(self.corpus)
         return inputs
@@ -104,6 +109,7 @@ class Protection:
             self.chain,
             key=self.key,
             key_session=self.key_session,
+            rename=self.names or False,
             workers=tools.workers,
             progress=tools.counter(what, len(self.corpus)),
             key_file=self.key_file,
@@ -116,13 +122,15 @@ class Protection:
 class Protections:
     """All runs of the safeguards of a study: which chain, with which key, and what it is called.
 
-    ``speech`` is the folder of what would be released, ``work`` that of the attackers.
+    ``speech`` is the folder of what would be released, ``work`` that of the attackers. All
+    runs call people alike, whatever their key.
     """
 
     keys: StudyKeys
     session: str
     speech: Path
     work: Path
+    names: Pseudonyms | None = None
 
     def ours(self, corpus: Corpus, content: str | None, safeguard: SafeguardPlan) -> Protection:
         """What would be released."""
@@ -208,7 +216,9 @@ class Protections:
         name: str,
         under: Path,
     ) -> Protection:
-        return Protection(corpus, content, chain, key, session, name, under, self.keys.file)
+        return Protection(
+            corpus, content, chain, key, session, name, under, self.keys.file, self.names
+        )
 
 
 def unsliced(safeguard: SafeguardPlan, among: Sequence[SafeguardPlan]) -> SafeguardPlan | None:

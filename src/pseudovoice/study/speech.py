@@ -6,11 +6,13 @@ import hashlib
 import os
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from functools import cached_property
 from pathlib import Path
 
 from pseudovoice.backends import EnrolmentTrials, read_enrolment_trials
 from pseudovoice.corpus import Corpus, Utterance, read_corpus
 from pseudovoice.errors import InputError, Problem, few
+from pseudovoice.release.pseudonyms import Pseudonyms
 from pseudovoice.scores.formats.detect import read_trials
 from pseudovoice.study.plan import SetPlan
 
@@ -19,13 +21,20 @@ from pseudovoice.study.plan import SetPlan
 class SetSpeech:
     """What a set holds; ``lists`` is None where every utterance is compared with every other.
 
-    ``lists_sha256`` is the hash of the lists' files, "" without.
+    ``lists_sha256`` is the hash of the lists' files, "" without. ``source`` is the speech as it was
+    read, by whose names voices are given; ``corpus`` is what is assessed and shown, under
+    pseudonyms where there are any.
     """
 
     plan: SetPlan
-    corpus: Corpus
+    source: Corpus
     lists: EnrolmentTrials | None
     lists_sha256: str
+    names: Pseudonyms | None = None
+
+    @cached_property
+    def corpus(self) -> Corpus:
+        return self.source if self.names is None else self.names.corpus(self.source)
 
     @property
     def name(self) -> str:
