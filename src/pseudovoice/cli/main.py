@@ -29,6 +29,7 @@ VERBS = {
     "slice": ("pseudovoice.cli.slice", "Cut a corpus into slices that nobody can order."),
     "attack": ("pseudovoice.cli.attack", "Try to undo a protection as an adversary would."),
     "key": ("pseudovoice.cli.key", "Make a secret key, and ask it who is who."),
+    "release": ("pseudovoice.cli.release", "Pack protected speech, or refuse to."),
     "list": ("pseudovoice.cli.list", "List safeguards and their parameters."),
     "inspect": ("pseudovoice.cli.inspect", "Say what a corpus holds and what is wrong with it."),
     "serve": ("pseudovoice.cli.serve", "Show reports on this machine, and assess while you watch."),
@@ -42,6 +43,7 @@ VERBS = {
 
 EPILOG = (
     "Exit codes: 0 done; 1 done, with bad items listed; 2 wrong use or unusable input; "
+    "3 refused, since it would undo the protection; "
     "130 stopped by Ctrl-C, 143 by SIGTERM, with what was done kept."
 )
 
