@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+import warnings
 from typing import IO, Any
 
 import click
@@ -97,11 +98,17 @@ def app() -> None:
     """Give every speaker a pseudo-voice, and prove how well it protects them."""
 
 
+def _warned(message: Warning | str, *_: Any) -> None:
+    """A warning as a person reads it: the sentence, and no line of a program."""
+    click.echo(f"pseudovoice: {printable(str(message))}", err=True)
+
+
 def main() -> None:
     """Run the command line; what a stream's encoding cannot hold is shown by its code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    warnings.showwarning = _warned  # type: ignore[assignment]
     WATCH.begin()
     try:
         app()

@@ -126,7 +126,7 @@ class _Release:
             raise InputError(
                 f"{run.corpus.root}: none of the {len(run.corpus)} utterances could be protected; "
                 "the first reason: "
-                f"{next(iter(self._problems.values()), 'the corpus is empty')}"
+                f"{next(iter(self._in_order()), 'the corpus is empty')}"
             )
         if self._settings.renames:
             # The order of the originals must not be that of the rows.
@@ -143,7 +143,7 @@ class _Release:
             done,
             (
                 *run.corpus.problems,
-                *(self._problems[u.id] for u in run.corpus if u.id in self._problems),
+                *self._in_order(),
                 *orphans,
                 *self._left,
             ),
@@ -152,6 +152,10 @@ class _Release:
             singled_out=singled_out((one.frames, one.sample_rate) for one in made.values()),
             pruned=pruned,
         )
+
+    def _in_order(self) -> list[Problem]:
+        """Problems as the corpus has their utterances, whichever worker met them first."""
+        return [self._problems[u.id] for u in self._run.corpus if u.id in self._problems]
 
     def _place(self, path: Path) -> str:
         return path.relative_to(self._out).as_posix()
