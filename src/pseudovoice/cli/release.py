@@ -65,7 +65,6 @@ def command(
     all of it is listed, nothing is packed, and the exit code is 3.
     """
     from pseudovoice.cli.progress import Reporter, progress_bar
-    from pseudovoice.cli.show import show_problems
     from pseudovoice.library.release import pack_release
     from pseudovoice.release.pack import ReleaseRefusedError
 
@@ -87,7 +86,8 @@ def command(
         if as_json:
             facts = {"refused": True, "problems": list(refused.problems)}
             click.echo(json.dumps(with_options(facts), indent=1, ensure_ascii=False))
-        show_problems(refused.problems)
+        for problem in refused.problems:
+            click.echo(printable(as_options(problem)), err=True)
         click.echo("pseudovoice: Nothing was packed: it would undo the protection.", err=True)
         sys.exit(REFUSED)
     unchecked = [as_options(one) for one in done.unchecked]
