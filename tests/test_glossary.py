@@ -6,20 +6,28 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
+from pseudovoice.asr.registry import RECOGNISER_NAMES
 from pseudovoice.assessment.conditions import CONDITIONS
+from pseudovoice.assessment.estimate import Row
 from pseudovoice.assessment.metrics import METRICS, direction
+from pseudovoice.assessment.speakers import SpeakerRow
 from pseudovoice.assessment.zebra import D_ECE_MAX
+from pseudovoice.attacks.registry import attackers
+from pseudovoice.choices import BACKENDS, MEASURES, SIMILARITIES
 from pseudovoice.cli.explain import command
+from pseudovoice.encoders.registry import ENCODER_NAMES
 from pseudovoice.errors import InputError
 from pseudovoice.glossary import TERMS, find
 from pseudovoice.glossary.lookup import bare
 from pseudovoice.glossary.term import NONE
+from pseudovoice.safeguards import available
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
@@ -179,9 +187,48 @@ def test_explain_json_holds_all_terms() -> None:
     assert terms("d_ece")[0] == json.loads(json.dumps(find("d_ece").to_dict()))
 
 
-def test_explain_unknown_name_raises_our_error() -> None:
+def test_explain_says_what_it_knows_and_what_it_does_not() -> None:
+    told = CliRunner().invoke(command, ["d_ece", "nonsense", "wer"])
+    assert told.exit_code == 1
+    assert told.stdout.startswith("d_ece: ")
+    assert "\n\nwer: " in told.stdout
+    assert "There is no term 'nonsense' in the glossary" in told.stderr
     with pytest.raises(InputError, match="There is no term 'nonsense'"):
-        explain("d_ece", "nonsense")
+        explain("nonsense", "rubbish")
+
+
+def printed() -> list[str]:
+    """Every word of ours that pages, tables and terminal print, as the code has them."""
+    js = (ROOT / "src/pseudovoice/page/assets/words.js").read_text(encoding="utf-8")
+    found: list[str] = []
+    for name in ("GROUPS", "CONDITIONS", "METRIC_NAMES", "UTILITY"):
+        (table,) = re.findall(rf"const {name} = \{{(.*?)\}};", js, re.DOTALL)
+        found += re.findall(r"(\w+): [\"\[]", table)
+    assert {"oo", "d_ece", "wer", "f0_correlation", "all"} <= set(found)
+    ours = [n for n, made in available().items() if made.__module__.startswith("pseudovoice.")]
+    found += [*ours, *ENCODER_NAMES, *RECOGNISER_NAMES, *BACKENDS, *MEASURES, *SIMILARITIES]
+    found += [name for one in attackers().values() for name in (one.name, one.title)]
+    tables = {field.name for kind in (Row, SpeakerRow) for field in fields(kind)}
+    found += sorted(tables - NUMBERS)
+    found += re.findall(r"\w+", ASKED_FOR)
+    return sorted(set(found) - {"f", "m"})
+
+
+ASKED_FOR = """
+lazy semi control floor session persona plda xvector adaptive trained gathering verdict pseudonym
+encoder safeguard attacker release turn
+"""
+NUMBERS = {
+    *("value", "low", "high", "null", "null_95", "unit", "direction", "method", "metric"),
+    *("n_mated", "n_nonmated"),
+    *(f"{m}_{end}" for m in ("d_ece", "l_w") for end in ("low", "high", "null", "null_95")),
+}
+"""Columns that any reader of a table knows, or that `explain` has under their metric."""
+
+
+@pytest.mark.parametrize("word", printed())
+def test_every_word_of_our_own_is_explained(word: str) -> None:
+    assert len(find(word).what) > 60
 
 
 def test_explain_needs_no_numpy() -> None:

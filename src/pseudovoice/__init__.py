@@ -47,6 +47,9 @@ _PUBLIC = {
     "compare": "pseudovoice.library.compare",
     "run": "pseudovoice.library.compare",
     "load": "pseudovoice.library.keep",
+    "people_of": "pseudovoice.library.who",
+    "pseudonyms_of": "pseudovoice.library.who",
+    "pack_release": "pseudovoice.library.release",
     "demo_speech": "pseudovoice.demo.speech",
     "Outcome": "pseudovoice.study.outcome",
     "ScoreMetric": "pseudovoice.assessment.own_metrics",
@@ -92,8 +95,11 @@ if TYPE_CHECKING:
     from pseudovoice.library.keep import load as load
     from pseudovoice.library.protect import protect as protect
     from pseudovoice.library.protect import protect_samples as protect_samples
+    from pseudovoice.library.release import pack_release as pack_release
     from pseudovoice.library.slices import attack as attack
     from pseudovoice.library.slices import slice_corpus as slice_corpus
+    from pseudovoice.library.who import people_of as people_of
+    from pseudovoice.library.who import pseudonyms_of as pseudonyms_of
     from pseudovoice.safeguards import parse_chain as parse_chain
     from pseudovoice.scores.embeddings import score_embeddings as score_embeddings
     from pseudovoice.scores.read import read_scores as read_scores

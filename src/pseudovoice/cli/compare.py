@@ -127,6 +127,11 @@ PLACE = click.Path(path_type=Path)
 @click.option("--no-figures", is_flag=True, help="Draw no figures into files.")
 @click.option("--no-clips", is_flag=True, help="No protected voices to listen to in the report.")
 @click.option("--include-originals", is_flag=True, help="Original voices in the report, too.")
+@click.option(
+    "--rename",
+    is_flag=True,
+    help="Nothing that is written names a person: they bear the keyed pseudonyms of `protect`.",
+)
 @reading_options()
 @workers_option
 @require_option
@@ -173,6 +178,7 @@ def command(
     no_figures: bool,
     no_clips: bool,
     include_originals: bool,
+    rename: bool,
     layout: str,
     allow_commands: bool,
     workers: int | None,
@@ -228,6 +234,7 @@ def command(
         figures=not no_figures,
         clips=not no_clips,
         include_originals=include_originals,
+        rename=rename,
     )
     conduct(plan, output, workers, as_json, allow_commands, required)
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 import textwrap
 
 import click
 
+from pseudovoice.cli.printable import printable
 from pseudovoice.errors import InputError
 from pseudovoice.glossary import TERMS, Term, find
 from pseudovoice.glossary.term import NONE
@@ -23,7 +25,7 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
 
     Case, hyphens and underscores do not matter: D_ECE, d-ece and dece are the same.
     """
-    terms = _wanted(names) if names else TERMS
+    terms, unknown = _wanted(names) if names else (TERMS, ())
     if as_json:
         listed = {"terms": [term.to_dict() for term in terms]}
         click.echo(json.dumps(listed, indent=2, ensure_ascii=False))
@@ -32,17 +34,30 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
     else:
         width = max(len(term.name) for term in terms)
         click.echo("\n".join(f"{term.name:{width}}  {term.title}" for term in terms))
+    for sentence in unknown:
+        click.echo(printable(sentence), err=True)
+    sys.exit(1 if unknown else 0)
 
 
-def _wanted(names: tuple[str, ...]) -> tuple[Term, ...]:
-    """The terms asked for; words of one name may stand unquoted: ``explain zoo plot``."""
-    try:
-        return tuple(dict.fromkeys(find(name) for name in names))
-    except InputError as unknown:
+def _wanted(names: tuple[str, ...]) -> tuple[tuple[Term, ...], tuple[str, ...]]:
+    """The terms asked for, and a sentence on each that is none.
+
+    Words of one name may stand unquoted: ``explain zoo plot``.
+    """
+    found: list[Term] = []
+    unknown: list[InputError] = []
+    for name in names:
         try:
-            return (find(" ".join(names)),)
+            found.append(find(name))
+        except InputError as error:
+            unknown.append(error)
+    if unknown:
+        try:
+            return (find(" ".join(names)),), ()
         except InputError:
-            raise unknown from None
+            if not found:
+                raise unknown[0] from None
+    return tuple(dict.fromkeys(found)), tuple(map(str, unknown))
 
 
 def _entry(term: Term) -> str:

@@ -1,27 +1,18 @@
-"""`pseudovoice key`: make a secret key."""
+"""`pseudovoice key`: make a secret key, and ask it who is who."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import click
 
-from pseudovoice.keys import new_key
+from pseudovoice.cli.verbs import Verbs
+
+VERBS = {
+    "new": ("pseudovoice.cli.key_new", "Write a new key into a file."),
+    "pseudonym": ("pseudovoice.cli.key_pseudonym", "Say what people are called in a release."),
+    "person": ("pseudovoice.cli.key_person", "Say whom a pseudonym stands for."),
+}
 
 
-@click.group(name="key")
+@click.group("key", cls=Verbs.of(VERBS))
 def command() -> None:
-    """Secret keys, on which every random draw depends."""
-
-
-@command.command(name="new")
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
-def new(file: Path, as_json: bool) -> None:
-    """Write a new key into FILE, readable by its owner only; never over an existing file."""
-    key = new_key(file)
-    if as_json:
-        click.echo(json.dumps({"key": key.identifier, "file": str(file)}))
-    else:
-        click.echo(f"key {key.identifier} is in {file}")
+    """Secret keys, on which every random draw and every pseudonym depends."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+import warnings
 from typing import IO, Any
 
 import click
@@ -29,7 +30,8 @@ VERBS = {
     "diarise": ("pseudovoice.cli.diarise", "Find who speaks when in a recording."),
     "slice": ("pseudovoice.cli.slice", "Cut a corpus into slices that nobody can order."),
     "attack": ("pseudovoice.cli.attack", "Try to undo a protection as an adversary would."),
-    "key": ("pseudovoice.cli.key", "Make a secret key."),
+    "key": ("pseudovoice.cli.key", "Make a secret key, and ask it who is who."),
+    "release": ("pseudovoice.cli.release", "Pack protected speech, or refuse to."),
     "list": ("pseudovoice.cli.list", "List safeguards and their parameters."),
     "inspect": ("pseudovoice.cli.inspect", "Say what a corpus holds and what is wrong with it."),
     "serve": ("pseudovoice.cli.serve", "Show reports on this machine, and assess while you watch."),
@@ -43,7 +45,8 @@ VERBS = {
 
 EPILOG = (
     "Exit codes: 0 done; 1 done, with bad items listed; 2 wrong use or unusable input; "
-    "3 done, but a requirement (--require) is not met; "
+    "3 done, but a requirement (--require) is not met, or a release refused since it would undo "
+    "the protection; "
     "130 stopped by Ctrl-C, 143 by SIGTERM, with what was done kept."
 )
 
@@ -109,11 +112,17 @@ def app() -> None:
     """Give every speaker a pseudo-voice, and prove how well it protects them."""
 
 
+def _warned(message: Warning | str, *_: Any) -> None:
+    """A warning as a person reads it: the sentence, and no line of a program."""
+    click.echo(f"pseudovoice: {printable(str(message))}", err=True)
+
+
 def main() -> None:
     """Run the command line; what a stream's encoding cannot hold is shown by its code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    warnings.showwarning = _warned  # type: ignore[assignment]
     WATCH.begin()
     try:
         app()

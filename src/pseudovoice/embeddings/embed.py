@@ -181,7 +181,12 @@ class _Ear:
         self, samples: NDArray[np.float32], key: str, fresh: dict[str, Vector]
     ) -> Vector | None:
         """The embedding, to be kept; None where there is no voice in the samples."""
-        vector: Vector = self.encoder.embed([samples])[0]
+        vector: Vector = np.asarray(self.encoder.embed([samples])[0])
+        if vector.shape != (self.encoder.dimension,):
+            raise InputError(
+                f"{self.encoder.name} gives an array of the shape {vector.shape} instead of "
+                f"{self.encoder.dimension} numbers; ask whoever made it."
+            )
         if not np.isfinite(vector).all() or not vector.any():
             return None
         fresh[key] = vector

@@ -11,10 +11,13 @@ from pseudovoice.glossary import (
     disclosure,
     error_rates,
     evidence,
+    means,
     others,
     protection,
     similarity,
+    study,
     uncertainty,
+    use,
 )
 from pseudovoice.glossary.term import Term
 
@@ -24,6 +27,9 @@ SECTIONS: dict[str, tuple[Term, ...]] = {
     "Voice similarity and normalised measures": similarity.TERMS,
     "Conditions, attackers and trials": attack.TERMS,
     "Protection": protection.TERMS,
+    "Safeguards, encoders and back-ends": means.TERMS,
+    "Words, quality and prosody": use.TERMS,
+    "A study and its page": study.TERMS,
     "Evidence and calibration": evidence.TERMS,
     "Uncertainty": uncertainty.TERMS,
     **({"Metrics of other packages": others.TERMS} if others.TERMS else {}),

@@ -31,6 +31,7 @@ from pseudovoice.library.given import (
 )
 from pseudovoice.private import private_folder
 from pseudovoice.progress import Progress
+from pseudovoice.release.state import OwnerState
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.study import (
     ComparisonPlan,
@@ -82,6 +83,7 @@ def compare(
     figures: bool = True,
     clips: bool = True,
     include_originals: bool = False,
+    rename: bool = False,
     layout: str = "auto",
     allow_commands: bool = False,
     workers: int | None = None,
@@ -99,10 +101,11 @@ def compare(
     systems that were made elsewhere, by name: a folder, or two of which the second is the same
     speech under another key. Where everybody has one recording, these are cut at pauses into
     utterances (``cut``); ``turns`` is a file of who speaks when in recordings of several people,
-    ``true_turns`` one of what that should say.
+    ``true_turns`` one of what that should say. With ``rename`` nothing in ``out``
+    names a person: they bear the pseudonyms that `protect` gives with this key.
     """
     plan = comparison_plan(
-        *_on_disk(corpus, Path(out), layout),
+        *_on_disk(corpus, Path(out), layout, rename),
         safeguards,
         attackers,
         encoders,
@@ -134,6 +137,7 @@ def compare(
         figures=figures,
         clips=clips,
         include_originals=include_originals,
+        rename=rename,
     )
     return run_plan(
         plan, Path(out), progress=progress, workers=workers, allow_commands=allow_commands
@@ -175,6 +179,7 @@ def comparison_plan(
     figures: bool,
     clips: bool,
     include_originals: bool,
+    rename: bool,
 ) -> Plan:
     """The plan of a comparison on one corpus."""
     if true_turns is not None and turns is None:
@@ -218,6 +223,7 @@ def comparison_plan(
         figures=figures,
         clips=clips,
         include_originals=include_originals,
+        rename=rename,
         slices=SlicesPlan(language_model=tuple(Path(text) for text in several(lm_text))),
     )
 
@@ -242,7 +248,7 @@ def _elsewhere(name: str, runs: Place | Sequence[Place]) -> SafeguardPlan:
     return SafeguardPlan(name, "", (speech,), tuple(another))
 
 
-def _on_disk(corpus: GivenCorpus, out: Path, layout: str) -> tuple[Path, str]:
+def _on_disk(corpus: GivenCorpus, out: Path, layout: str, rename: bool) -> tuple[Path, str]:
     """Where a plan finds the corpus; one that no path gives is listed in a table of the study's."""
     if not isinstance(corpus, Corpus):
         return Path(corpus), layout
@@ -251,8 +257,10 @@ def _on_disk(corpus: GivenCorpus, out: Path, layout: str) -> tuple[Path, str]:
             return corpus.root, corpus.layout
     except PseudovoiceError:
         pass
-    private_folder(out / WORK)  # what is said, and by whom, is for the study alone
-    table = out / WORK / "corpus.csv"
+    # What is said, and by whom, is for the study alone, and nothing in a renamed one names people.
+    folder = OwnerState(out.resolve()).folder if rename else out / WORK
+    private_folder(folder)
+    table = folder / "corpus.csv"
     write_table(corpus, table)
     return table, "table"
 

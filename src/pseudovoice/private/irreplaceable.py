@@ -15,7 +15,8 @@ from pseudovoice.errors import UsageError
 
 KEY_HEADER = "pseudovoice-key-1:"
 _KEY = KEY_HEADER.encode("ascii")
-_VOICES = re.compile(rb'\{"speaker": "[0-9a-f]{24}", "voice": \{')
+VOICES = rb'\{"speaker": "[0-9a-f]{24}", "voice": \{'
+"""How a line begins that holds a voice."""
 
 
 def spare(path: Path) -> None:
@@ -29,7 +30,7 @@ def spare(path: Path) -> None:
         return
     with os.fdopen(handle, "rb") as file:
         head = file.read(64)
-    if head.startswith(_KEY) or _VOICES.match(head):
+    if head.startswith(_KEY) or re.match(VOICES, head):
         what = "a secret key" if head.startswith(_KEY) else "the voices given with a key"
         raise UsageError(
             f"{path}: is {what}, which is never overwritten, since nothing could be protected "

@@ -22,7 +22,7 @@ def to_file(run: ReleaseRun) -> Protected:
     (utterance,) = run.corpus
     if out.exists():
         raise UsageError(f"{out}: there is a file already; choose another name, or remove it.")
-    if settings.rename:
+    if settings.renames:
         raise UsageError(
             "A single file has the name it is given; leave out `rename`, or name a folder to write "
             "into."

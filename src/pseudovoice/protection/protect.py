@@ -17,6 +17,7 @@ from pseudovoice.protection.one_file import to_file
 from pseudovoice.protection.releasing import Protected, ReleaseRun, release
 from pseudovoice.protection.settings import Settings
 from pseudovoice.protection.to_slices import to_slices
+from pseudovoice.release.pseudonyms import Pseudonyms, Renaming
 from pseudovoice.safeguards.safeguard import Chain
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def protect_corpus(
     *,
     key: Key | None,
     key_session: str = "default",
-    rename: bool = False,
+    rename: bool | Renaming = False,
     grid: LengthGrid | None = None,
     prune: bool = False,
     verify: bool = False,
@@ -50,8 +51,9 @@ def protect_corpus(
     Sample rate, channels, length and level of every recording are kept. The draw of a random
     safeguard depends only on key, session and name, so a subset, another order or a resumed run
     gives the same samples. With ``rename`` speakers and utterances get keyed pseudonyms, so that
-    file names do not undo the voices, and files lie in their order; with ``grid`` lengths are
-    brought to a multiple of some seconds, so that they tell fewer apart.
+    file names do not undo the voices, and files lie in their order: those of key and session, or
+    others that it gives; with ``grid`` lengths are brought to a multiple of some seconds, so that
+    they tell fewer apart.
 
     What only the owner needs lies beside ``out`` in ``OUT.pseudovoice``: it makes a second run
     resume. That run looks whether earlier files are what they were, by size and time, with
@@ -69,7 +71,7 @@ def protect_corpus(
     With ``turns`` the utterances are recordings of several people, each of whom gets a voice. With
     ``one_file`` the corpus has one utterance, and ``out`` is the file that it becomes.
     """
-    settings = Settings(chain, key, key_session, rename, grid, turns)
+    settings = Settings(chain, key, key_session, _names(rename, key, key_session), grid, turns)
     settings.check()
     run = ReleaseRun(
         corpus,
@@ -94,6 +96,16 @@ def protect_corpus(
     if aligner is not None:
         raise UsageError("Only slices are cut between words; leave out `alignments`.")
     return to_file(run) if one_file else release(run)
+
+
+def _names(rename: bool | Renaming, key: Key | None, key_session: str) -> Renaming | None:
+    if not isinstance(rename, bool):
+        return rename
+    if not rename:
+        return None
+    if key is None:
+        raise UsageError("Pseudonyms are drawn from a secret key; name one with `key`.")
+    return Pseudonyms(key, key_session)
 
 
 def unseen(_title: str, _size: int) -> Callable[[int], None]:

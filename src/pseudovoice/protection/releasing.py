@@ -128,24 +128,24 @@ class _Release:
             raise InputError(
                 f"{run.corpus.root}: none of the {len(run.corpus)} utterances could be protected; "
                 "the first reason: "
-                f"{next(iter(self._problems.values()), 'the corpus is empty')}"
+                f"{next(iter(self._in_order()), 'the corpus is empty')}"
             )
-        if self._settings.rename:
+        if self._settings.renames:
             # The order of the originals must not be that of the rows.
             kept.sort(key=lambda u: u.path)
         done = replace(
             run.corpus, name=run.out.name, root=run.out, utterances=tuple(kept), problems=()
         )
-        listings = write_listing(done, run.corpus.layout, run.out, self._settings.rename)
+        listings = write_listing(done, run.corpus.layout, run.out, self._settings.renames)
         pruned, orphans = self._accounted({*made, *(self._place(path) for path in listings)})
-        if self._settings.rename:
+        if self._settings.renames:
             at_one_time(run.out)
         self._presence.check()
         return Protected(
             done,
             (
                 *run.corpus.problems,
-                *(self._problems[u.id] for u in run.corpus if u.id in self._problems),
+                *self._in_order(),
                 *orphans,
                 *self._left,
             ),
@@ -154,6 +154,10 @@ class _Release:
             singled_out=singled_out((one.frames, one.sample_rate) for one in made.values()),
             pruned=pruned,
         )
+
+    def _in_order(self) -> list[Problem]:
+        """Problems as the corpus has their utterances, whichever worker met them first."""
+        return [self._problems[u.id] for u in self._run.corpus if u.id in self._problems]
 
     def _place(self, path: Path) -> str:
         return path.relative_to(self._out).as_posix()
@@ -193,7 +197,7 @@ class _Release:
         made = self._journal.get(place)
         staged = self._state.staged / place
         if made is not None and made.stamp == stamp:
-            if self._settings.rename and intact(staged, made, verify=self._run.verify):
+            if self._settings.renames and intact(staged, made, verify=self._run.verify):
                 return True
             if intact(self._out / place, made, verify=self._run.verify):
                 staged.unlink(missing_ok=True)
@@ -203,7 +207,7 @@ class _Release:
     def _make(self, task: Task, chain: Chain) -> Made | Problem:
         utterance, place, stamp = task
         settings = self._settings
-        path = (self._state.staged if settings.rename else self._out) / place
+        path = (self._state.staged if settings.renames else self._out) / place
         target = replace(self._targets.of[utterance.id], path=path)
         try:
             problem = protect_one(
@@ -215,7 +219,7 @@ class _Release:
                 settings.grid,
                 settings.turns,
             )
-            return problem or sealed(path, stamp, one_time=settings.rename)
+            return problem or sealed(path, stamp, one_time=settings.renames)
         except DiskError:
             raise
         except OutputError as error:
@@ -233,7 +237,7 @@ class _Release:
             known = self._journal.get(place)
             assert known is not None
             made[place] = known
-        if self._settings.rename:
+        if self._settings.renames:
             contents = {place: one.sha256 for place, one in made.items()}
             self._left += publish(contents, self._state.staged, self._out)
         self._presence.check()

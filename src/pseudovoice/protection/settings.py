@@ -12,24 +12,32 @@ from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
 from pseudovoice.protection.by_turns import ByTurns
 from pseudovoice.protection.lengths import LengthGrid
+from pseudovoice.release.pseudonyms import Renaming
 from pseudovoice.safeguards.safeguard import Chain
 from pseudovoice.version import __version__
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What decides every sample and every name of a protected corpus, besides its originals."""
+    """What decides every sample and every name of a protected corpus, besides its originals.
+
+    ``names`` is None where everything is called as the originals are.
+    """
 
     chain: Chain
     key: Key | None
     key_session: str = "default"
-    rename: bool = False
+    names: Renaming | None = None
     grid: LengthGrid | None = None
     turns: ByTurns | None = None
 
+    @property
+    def renames(self) -> bool:
+        return self.names is not None
+
     def check(self) -> None:
         """Refuse what cannot go together, before any work."""
-        if self.key is None and (self.rename or not self.chain.deterministic):
+        if self.key is None and not self.chain.deterministic:
             raise UsageError(f"{self.chain.name} draws from a secret key; name one with `key`.")
         if self.key is None and self.grid is not None and self.grid.keyed:
             raise UsageError("Padding draws from a secret key; name one with `key`.")
@@ -53,7 +61,7 @@ class Settings:
             "safeguard": self.chain.to_dict(),
             "key": None if self.key is None else self.key.identifier_in(self.key_session),
             "key_session": self.key_session,
-            "renamed": self.rename,
+            "renamed": self.renames,
             "lengths": None if self.grid is None else self.grid.to_dict(),
             **several,
         }

@@ -23,8 +23,6 @@ from pseudovoice.errors import Problem
 from pseudovoice.protection.settings import Settings
 from pseudovoice.release.account import WRITABLE
 
-# 96 bits: among a hundred million names two are alike with a chance of one in ten million million.
-_DIGITS = 24
 # Their readers take ids from the names of files, so a place of its own would be another id.
 _NAMED_BY_FILE = ("folder", "librispeech")
 
@@ -36,7 +34,7 @@ class Targets:
         self._root, self._out, self._settings = corpus.root.resolve(), out, settings
         self.of: dict[str, Utterance] = {u.id: self._target(u) for u in corpus}
         self.problems: dict[str, Problem] = {}
-        if corpus.layout not in _NAMED_BY_FILE and not settings.rename:
+        if corpus.layout not in _NAMED_BY_FILE and settings.names is None:
             self._move(corpus, self._own_place)
             self._move(corpus, self._marked_place)
         for clash in self._clashes():
@@ -79,23 +77,13 @@ class Targets:
         mark = hashlib.sha256(utterance.id.encode()).hexdigest()[:16]
         return Path("audio") / utterance.speaker / f"{utterance.id}~{mark}{suffix}"
 
-    def _pseudonym(self, kind: str, name: str) -> str:
-        key, session = self._settings.key, self._settings.key_session
-        assert key is not None
-        return f"{kind}-{key.derive(session, f'name/{kind}', name).hex()[:_DIGITS]}"
-
     def _target(self, utterance: Utterance) -> Utterance:
         suffix = utterance.path.suffix.lower()
         suffix = suffix if suffix in WRITABLE and utterance.command is None else ".wav"
         whole = replace(utterance, start=None, end=None, command=None, channel=None)
-        if self._settings.rename:
-            speaker = self._pseudonym("spk", utterance.speaker)
-            name = self._pseudonym("utt", f"{utterance.speaker}\0{utterance.id}")
-            session = utterance.session and self._pseudonym(
-                "ses", f"{utterance.speaker}\0{utterance.session}"
-            )
-            path = self._out / speaker / f"{name}{suffix}"
-            return replace(whole, id=name, speaker=speaker, session=session, path=path)
+        if self._settings.names is not None:
+            named = self._settings.names.renamed(whole)
+            return replace(named, path=self._out / named.speaker / f"{named.id}{suffix}")
         inside = utterance.path.is_relative_to(self._root) and utterance.command is None
         if inside and utterance.start is None and utterance.end is None:
             place = utterance.path.relative_to(self._root).with_suffix(suffix)

@@ -42,7 +42,7 @@ def _cut(
     assert last is not None
     assert key is not None
     # The names of slices tell nothing, renamed or not.
-    settings = replace(settings, rename=False)
+    settings = replace(settings, names=None)
     whole = Settings(Chain(settings.chain.links), key, settings.key_session)
     for folder in (out, state.folder):
         remove_halves(folder)

@@ -7,8 +7,8 @@ from dataclasses import fields
 from importlib import import_module
 from typing import Any, TypeVar
 
-from pseudovoice.errors import UsageError
-from pseudovoice.packages import installed
+from pseudovoice.errors import InputError, PseudovoiceError, UsageError
+from pseudovoice.packages import installed, reason, why_not
 from pseudovoice.safeguards.safeguard import Chain, LastStep, Safeguard
 
 ENTRY_POINTS = "pseudovoice.safeguards"
@@ -58,8 +58,16 @@ def _parse(text: str) -> Safeguard | LastStep:
     name, _, rest = text.strip().partition(":")
     known = available()
     if name not in known:
+        broken = why_not(ENTRY_POINTS, "safeguard", name)
+        if broken is not None:
+            raise InputError(broken)
         raise UsageError(f"There is no safeguard {name!r}; choose from {', '.join(sorted(known))}.")
     cls: Any = known[name]
+    if not hasattr(cls, "__dataclass_fields__"):
+        raise InputError(
+            f"The safeguard {name!r} is no dataclass, so nobody knows its parameters; ask whoever "
+            "made the package."
+        )
     types = {f.name: f for f in fields(cls)}
     given: dict[str, Any] = {}
     for item in filter(None, rest.split(",")):
@@ -70,7 +78,20 @@ def _parse(text: str) -> Safeguard | LastStep:
                 "written as parameter=value."
             )
         given[parameter] = _value(value, types[parameter].default, f"{name}:{parameter}")
-    made: Safeguard | LastStep = cls(**given)
+    try:
+        made = cls(**given)
+    except PseudovoiceError:
+        raise
+    except Exception as error:  # somebody else's code
+        raise UsageError(
+            f"{text.strip()}: the safeguard {name!r} cannot be made so ({reason(error)}); try "
+            "other parameters, or ask whoever made the package."
+        ) from error
+    if not isinstance(made, Safeguard | LastStep):
+        raise InputError(
+            f"The safeguard {name!r} lacks a part of pseudovoice.safeguards.Safeguard; ask whoever "
+            "made the package."
+        )
     return made
 
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from pseudovoice.errors import InputError
+from pseudovoice.errors import InputError, PseudovoiceError
 from pseudovoice.keys import Key
+from pseudovoice.packages import reason
 from pseudovoice.safeguards.channel import Channel
 
 if TYPE_CHECKING:
@@ -211,7 +212,32 @@ class Chain:
 def pieces_of(
     link: Safeguard, channel: Channel, sample_rate: int, voice: Voice
 ) -> Iterator[Samples]:
-    """What a safeguard makes of a channel, in pieces if it can."""
+    """What a safeguard makes of a channel, in pieces if it can.
+
+    Whatever else it does, such as raise or give another number of samples, is an InputError.
+    """
+    given = 0
+    try:
+        for piece in _pieces(link, channel, sample_rate, voice):
+            if np.ndim(piece) != 1 or np.asarray(piece).dtype.kind not in "fiu":
+                raise InputError(
+                    f"{link.name} gives something else than samples of one channel; ask whoever "
+                    "made it."
+                )
+            given += len(piece)
+            yield piece
+    except (PseudovoiceError, OSError, MemoryError):
+        raise
+    except Exception as error:  # somebody else's code, or what nobody thought of in ours
+        raise InputError(f"{link.name} fails on it ({reason(error)}).") from error
+    if given != len(channel) and getattr(link, "keeps_timing", True):
+        raise InputError(
+            f"{link.name} makes {given:,} samples of {len(channel):,}, though it says that it "
+            "keeps timing; ask whoever made it."
+        )
+
+
+def _pieces(link: Safeguard, channel: Channel, sample_rate: int, voice: Voice) -> Iterator[Samples]:
     if isinstance(link, InPieces):
         yield from link.in_pieces(channel, sample_rate, voice)
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pseudovoice.cores import usable_cores
@@ -56,15 +56,17 @@ def dry_run(plan: Plan, out: Path, *, workers: int | None = None) -> DryRun:
         return None if path is None else read_corpus(path, allow_commands=True)
 
     # Commands are listed, and nothing here decodes them.
+    names = keys.names(plan)
     sets = [read_set(one, allow_commands=True) for one in plan.sets]
-    sets = [one if _is_commanded(one.corpus) else cut_set(one) for one in sets]
+    sets = [one if _is_commanded(one.source) else cut_set(one) for one in sets]
+    sets = [replace(one, names=names) for one in sets]
     training, backend_training = read(plan.attacker_training), read(plan.comparison.training)
     elsewhere = {
         one.name: read_given(one, allow_commands=True) for one in plan.safeguards if one.elsewhere
     }
     graph = GraphBuilder(plan, out, keys, fingerprint, training, backend_training, elsewhere)
     for speech in sets:
-        notes += [f"{speech.name}: {problem}" for problem in speech.corpus.problems]
+        notes += [f"{speech.name}: {problem}" for problem in speech.source.problems]
         notes += [f"{speech.name}: {note}" for note in speech.notes]
     stages = [
         stage

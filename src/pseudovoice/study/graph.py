@@ -120,7 +120,8 @@ class GraphBuilder:
     @property
     def _runs(self) -> Protections:
         work = self.out / WORK
-        return Protections(self.keys, self.plan.key_session, self.out / SPEECH, work)
+        names = self.keys.names(self.plan)
+        return Protections(self.keys, self.plan.key_session, self.out / SPEECH, work, names=names)
 
     def _runs_of(self, speech: SetSpeech) -> Protections:
         return replace(self._runs, cutting=speech.cutting)
@@ -147,7 +148,8 @@ class GraphBuilder:
         if safeguard.elsewhere:
             protect, theirs = self._given(speech, self.elsewhere[safeguard.name])
         else:
-            protect = self._stage(self._runs_of(speech).ours(original, content, safeguard))
+            # Voices are given by name, so that they are those of a release with the same key.
+            protect = self._stage(self._runs_of(speech).ours(speech.source, content, safeguard))
             theirs = [
                 *self._theirs(speech, content, safeguard),
                 *self._on_released(protect),
@@ -212,7 +214,7 @@ class GraphBuilder:
         self, speech: SetSpeech, content: str | None, safeguard: SafeguardPlan
     ) -> Iterator[tuple[Part, Stage]]:
         """What the attackers of the plan make for themselves, and what it is to the assessment."""
-        plan, runs, original = self.plan, self._runs_of(speech), speech.corpus
+        plan, runs, original = self.plan, self._runs_of(speech), speech.source
         another = self._maybe(runs.another(original, content, safeguard))
         if another is not None:
             yield "another", another

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key, key_at, read_key
+from pseudovoice.release.pseudonyms import Pseudonyms
 from pseudovoice.study.plan import Plan
 
 
@@ -26,6 +27,12 @@ class StudyKeys:
     file: Path | None = None
     new: bool = False
 
+    def names(self, plan: Plan) -> Pseudonyms | None:
+        """What people are called in the study; None where they keep their names."""
+        if not plan.rename or self.ours is None:
+            return None
+        return Pseudonyms(self.ours, plan.key_session)
+
     @property
     def attacker(self) -> Key | None:
         """The key of the second run, and of the attackers who protect speech themselves."""
@@ -34,7 +41,7 @@ class StudyKeys:
 
 def key_place(plan: Plan, out: Path) -> Path | None:
     """Where the key of a plan lies, or would be made; None if nothing is drawn."""
-    if all(one.deterministic for one in plan.safeguards):
+    if not plan.rename and all(one.deterministic for one in plan.safeguards):
         return None
     beside = out.resolve().with_name(out.resolve().name + ".key")
     return beside if plan.key_file is None else plan.key_file

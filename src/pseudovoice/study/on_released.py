@@ -8,6 +8,7 @@ from typing import Any
 
 from pseudovoice.protection.known_pairs import fitted_to, known_utterances
 from pseudovoice.protection.protect import Protected, protect_corpus
+from pseudovoice.release.pseudonyms import AsNamed, Renaming
 from pseudovoice.safeguards import Chain
 from pseudovoice.safeguards.draws import draws
 from pseudovoice.study.keys import StudyKeys
@@ -68,6 +69,7 @@ class FittingToPairs(Protection):
             self.place,
             found,
             key=None,
+            rename=self.names or False,
             workers=tools.workers,
             progress=tools.counter(self.title, len(enrolled)),
         )
@@ -94,6 +96,7 @@ class OnReleased:
                 one.session,
                 f"{self.released.name}, {one.session}",
                 self.runs.work,
+                names=self._as_named,
             )
             for one in draws(chain, tries)
             if one.inverse is not None
@@ -102,17 +105,24 @@ class OnReleased:
     def fitted(self, pairs: int, tries: int) -> FittingToPairs:
         """The speakers' speech under the mappings that their known utterances tell."""
         chain = Chain(self.released.chain.links)
+        corpus, names = self.released.corpus, self.runs.names
         return FittingToPairs(
-            self.released.corpus,
+            corpus if names is None else names.corpus(corpus),
             self._mark,
             chain,
             None if chain.deterministic else self._keys.attacker,
             ATTACKER_SESSION,
             f"{self.released.name}, known pairs",
             self.runs.work,
+            names=self._as_named,
             pairs=pairs,
             tries=tries,
         )
+
+    @property
+    def _as_named(self) -> Renaming | None:
+        """Whoever begins with a renamed release goes on with its names."""
+        return None if self.runs.names is None else AsNamed()
 
     @property
     def _keys(self) -> StudyKeys:

@@ -133,7 +133,9 @@ class Plan:
     how many voices ``adaptive`` tries on and takes away, ``sessions`` how many releases of the same
     people ``gathering`` has, ``known_pairs`` how many utterances of
     everybody ``known-pairs`` has in clear. ``utility`` is None where nothing of the kind is
-    measured. ``key_file`` is made beside the output if none is named and a safeguard needs one.
+    measured. With ``rename`` nothing that is written names a person: speakers, sessions and
+    utterances bear keyed pseudonyms. ``key_file`` is made beside the output if none is named and
+    one is needed.
     """
 
     title: str
@@ -157,6 +159,7 @@ class Plan:
     figures: bool = True
     clips: bool = True
     include_originals: bool = False
+    rename: bool = False
     note: str = ""
     slices: SlicesPlan = SlicesPlan()
 
@@ -202,6 +205,8 @@ class Plan:
         for safeguard, said in zip(self.safeguards, plain["safeguards"], strict=True):
             for name in () if safeguard.elsewhere else ("speech", "another"):
                 del said[name]
+        if not self.rename:
+            del plain["rename"]
         for name in self.unused:
             del plain[name]
         made: dict[str, Any] = json.loads(json.dumps(plain, default=str))

@@ -51,6 +51,7 @@ AS_WRITTEN = (
     "figures",
     "clips",
     "include_originals",
+    "rename",
 )
 BLANK = re.compile(r"\$\{([^}]*)\}")
 
@@ -146,6 +147,8 @@ def check_plan(plan: Plan, faults: Faults) -> None:
         )
     if plan.include_originals and not plan.clips:
         faults.say("include_originals", "there are no clips", "write clips: true, or remove it")
+    if plan.rename:
+        _check_rename(plan, faults)
     texts = plan.slices.language_model
     if texts and not plan.sliced:
         faults.say(
@@ -159,6 +162,35 @@ def check_plan(plan: Plan, faults: Faults) -> None:
             "an ARPA file is a whole model",
             "name it alone, or name texts only",
         )
+
+
+def _check_rename(plan: Plan, faults: Faults) -> None:
+    """What would bring names or voices back that pseudonyms take away."""
+    if plan.include_originals:
+        faults.say(
+            "include_originals",
+            "whoever hears original voices knows who bears the pseudonyms",
+            "remove it, or remove rename",
+        )
+    if plan.sliced:
+        faults.say(
+            "rename",
+            "slices bear nobody's name, and what tells whose they are bears all",
+            "assess chains that end in slice in a study of their own, without rename",
+        )
+    if any(one.elsewhere for one in plan.safeguards):
+        faults.say(
+            "rename",
+            "speech that was protected elsewhere bears the names that it has",
+            "assess it in a study of its own, without rename",
+        )
+    for one in plan.sets:
+        if one.enrols is not None:
+            faults.say(
+                f"sets.{one.name}.enrols",
+                "an enrolment list names people",
+                "remove it, or remove rename",
+            )
 
 
 class _Reader:

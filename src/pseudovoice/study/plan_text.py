@@ -24,6 +24,8 @@ def plan_yaml(plan: Plan) -> str:
         del plain["slices"]["language_model"]
     if not plan.sliced:
         del plain["slices"]
+    if not plan.rename:
+        del plain["rename"]
     for name in plan.unused:
         del plain[name]
     for name in ("key_file", "note", "attacker_training"):

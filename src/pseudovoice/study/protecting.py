@@ -13,6 +13,7 @@ from pseudovoice.keys import Key
 from pseudovoice.pieces import Cutting
 from pseudovoice.protection.by_turns import ByTurns
 from pseudovoice.protection.protect import Protected, protect_corpus
+from pseudovoice.release.pseudonyms import Pseudonyms, Renaming
 from pseudovoice.release.state import begun as files_made
 from pseudovoice.report.filename import harmless_name
 from pseudovoice.safeguards import Chain, parse_chain
@@ -42,7 +43,8 @@ class Protection:
 
     ``fingerprint`` is that of the corpus' content, None where only commands could tell it. With
     ``cutting`` the corpus was cut out of recordings: these are protected, as they would be
-    released, and what comes of them is cut at the same places.
+    released, and what comes of them is cut at the same places. Voices are given by the names of the
+    corpus; ``names`` is what people are called in what is written.
     """
 
     corpus: Corpus
@@ -54,6 +56,7 @@ class Protection:
     under: Path
     key_file: Path | None = field(default=None, repr=False)
     cutting: Cutting | None = field(default=None, repr=False)
+    names: Renaming | None = None
 
     kind: ClassVar[str] = "protect"
     record: ClassVar[type[Any]] = ProtectedRun
@@ -77,6 +80,8 @@ class Protection:
             "key": None if self.key is None else self.key.identifier,
             "session": self.key_session,
         }
+        if isinstance(self.names, Pseudonyms):
+            inputs["names"] = self.names.key.identifier_in(self.names.key_session)
         if self.chain.last is not None:  # cuts lie between words, which no fingerprint knows
             inputs["words"] = words_told(self.corpus)
         if self._whole is not None:
@@ -126,6 +131,7 @@ class Protection:
             self.chain,
             key=self.key,
             key_session=self.key_session,
+            rename=self.names or False,
             workers=tools.workers,
             progress=tools.counter(what, len(source)),
             key_file=self.key_file,
@@ -141,7 +147,8 @@ class Protections:
     """All runs of the safeguards of a study: which chain, with which key, and what it is called.
 
     ``speech`` is the folder of what would be released, ``work`` that of the attackers. ``cutting``
-    is that of the speakers' corpus, where it was cut out of recordings.
+    is that of the speakers' corpus, where it was cut out of recordings. All runs call people alike,
+    whatever their key.
     """
 
     keys: StudyKeys
@@ -149,6 +156,7 @@ class Protections:
     speech: Path
     work: Path
     cutting: Cutting | None = None
+    names: Pseudonyms | None = None
 
     def ours(self, corpus: Corpus, content: str | None, safeguard: SafeguardPlan) -> Protection:
         """What would be released."""
@@ -236,7 +244,16 @@ class Protections:
         under: Path,
     ) -> Protection:
         return Protection(
-            corpus, content, chain, key, session, name, under, self.keys.file, self.cutting
+            corpus,
+            content,
+            chain,
+            key,
+            session,
+            name,
+            under,
+            self.keys.file,
+            self.cutting,
+            self.names,
         )
 
 

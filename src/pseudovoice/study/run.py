@@ -39,6 +39,7 @@ from pseudovoice.study.speech import SetSpeech, cut_set, read_set
 from pseudovoice.study.stage import Stage, StageStore, Walk
 from pseudovoice.study.tables import write_tables
 from pseudovoice.study.tools import Tools
+from pseudovoice.study.veil import Veil
 
 TABLES, FIGURES = "tables", "figures"
 """Folders of what a study shows."""
@@ -68,6 +69,7 @@ def run_plan(
     tools = Tools(workers, progress or (lambda *_: None))
     study = _Study(plan, out, tools, allow_commands)
     found, sliced, problems = study.run()
+    veil = study.tools.veil
     tables = write_tables(found, out / TABLES, sliced)
     # With the key that was used, so that the plan alone repeats the study.
     write_atomic(
@@ -90,7 +92,7 @@ def run_plan(
         studies=pages.studies,
         pages=pages.per_set,
         page=pages.first,
-        problems=tuple(dict.fromkeys((*problems, *pages.problems))),
+        problems=tuple(dict.fromkeys(veil.show(one) for one in (*problems, *pages.problems))),
         headlines=tuple(headlines(found, sliced)),
         notes=_notes(study.sets, found),
         new_key=study.keys.file if study.keys.new else None,
@@ -129,7 +131,7 @@ class _Study:
         sets = [read_set(one, allow_commands=self.allow_commands) for one in self.plan.sets]
         for one in sets:
             alone = all(map(is_recording, one.plan.corpus))
-            if not alone and self.out.is_relative_to(one.corpus.root.resolve()):
+            if not alone and self.out.is_relative_to(one.source.root.resolve()):
                 raise UsageError(
                     f"{self.out}: protected speech cannot lie inside the corpus it comes from; "
                     "choose another folder with -o."
@@ -137,7 +139,15 @@ class _Study:
         for k, one in enumerate(sets):
             self.tools.say(f"reading {one.name}", 0, 0)
             sets[k] = cut_set(one)
-        return sets
+        if not self.plan.rename:
+            return sets
+        if any(one.cutting is not None for one in sets):
+            raise UsageError(
+                "Pseudonyms are given to utterances, and these are cut out of recordings: leave "
+                "out `rename`, or give a recording for each utterance."
+            )
+        # Not before: a corpus that cannot be read needs no key.
+        return [replace(one, names=self.keys.names(self.plan)) for one in sets]
 
     @cached_property
     def elsewhere(self) -> dict[str, MadeElsewhere]:
@@ -207,6 +217,7 @@ class _Study:
         # Speech under another key, voices by name, what undoes slices: not for those who may read
         # the report.
         private_folder(self.out / WORK)
+        self.tools.veil = self._veil()
         walk = Walk(self.store, self.tools)
         found: list[SafeguardFindings] = []
         sliced: list[SliceFindings] = []
@@ -228,6 +239,13 @@ class _Study:
             raise first
         problems = [*self.tools.unread, *(p for cut in sliced for p in cut.problems), *problems]
         return found, sliced, [*(p for one in found for p in one.problems), *problems]
+
+    def _veil(self) -> Veil:
+        """Over everybody whose speech the study reads."""
+        corpora = [one.source for one in self.sets]
+        others = (self.graph.training, self.graph.backend_training)
+        corpora += [corpus for corpus in others if corpus is not None]
+        return Veil(self.keys.names(self.plan), tuple(corpora))
 
     def _slices(self, walk: Walk, branch: SliceStages) -> SliceFindings:
         """A chain of slices; an attack that fails costs itself only."""

@@ -6,6 +6,7 @@ import hashlib
 import os
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from functools import cached_property
 from pathlib import Path
 
 from pseudovoice.backends import EnrolmentTrials, read_enrolment_trials
@@ -18,6 +19,7 @@ from pseudovoice.errors import InputError, Problem, few
 from pseudovoice.pieces import Cutting
 from pseudovoice.pieces.need import check_recognisable, cutting_of
 from pseudovoice.protection.by_turns import matched_turns
+from pseudovoice.release.pseudonyms import Pseudonyms
 from pseudovoice.scores.formats.detect import read_trials
 from pseudovoice.study.plan import SetPlan
 
@@ -26,16 +28,23 @@ from pseudovoice.study.plan import SetPlan
 class SetSpeech:
     """What a set holds; ``lists`` is None where every utterance is compared with every other.
 
-    ``lists_sha256`` is the hash of the lists' files, "" without. ``cutting`` is there where the
-    utterances of the corpus were cut out of recordings, and ``notes`` say what follows from that.
+    ``lists_sha256`` is the hash of the lists' files, "" without. ``source`` is the speech as it was
+    read, by whose names voices are given; ``corpus`` is what is assessed and shown, under
+    pseudonyms where there are any. ``cutting`` is there where the utterances were cut out of
+    recordings, and ``notes`` say what follows from that.
     """
 
     plan: SetPlan
-    corpus: Corpus
+    source: Corpus
     lists: EnrolmentTrials | None
     lists_sha256: str
     cutting: Cutting | None = None
     notes: tuple[str, ...] = ()
+    names: Pseudonyms | None = None
+
+    @cached_property
+    def corpus(self) -> Corpus:
+        return self.source if self.names is None else self.names.corpus(self.source)
 
     @property
     def name(self) -> str:
@@ -44,7 +53,7 @@ class SetSpeech:
     @property
     def recordings(self) -> Corpus:
         """The corpus before it was cut."""
-        return self.corpus if self.cutting is None else self.cutting.recordings
+        return self.source if self.cutting is None else self.cutting.recordings
 
 
 def read_set(plan: SetPlan, *, allow_commands: bool = False) -> SetSpeech:
@@ -83,12 +92,12 @@ def cut_set(speech: SetSpeech) -> SetSpeech:
     if speech.lists is not None:
         return speech
     turns, notes = _turns(speech)
-    cutting = cutting_of(speech.corpus, speech.plan.cut, turns)
-    corpus = speech.corpus
+    cutting = cutting_of(speech.source, speech.plan.cut, turns)
+    corpus = speech.source
     if cutting is not None:
         corpus, notes = cutting.utterances, (*cutting.notes, *notes)
     check_recognisable(corpus, cutting)
-    return replace(speech, corpus=corpus, cutting=cutting, notes=notes)
+    return replace(speech, source=corpus, cutting=cutting, notes=notes)
 
 
 def _turns(speech: SetSpeech) -> tuple[dict[str, Turns] | None, tuple[str, ...]]:
@@ -96,10 +105,10 @@ def _turns(speech: SetSpeech) -> tuple[dict[str, Turns] | None, tuple[str, ...]]
     plan = speech.plan
     if plan.turns is None:
         return None, ()
-    turns = matched_turns(speech.corpus, read_turns(plan.turns))
+    turns = matched_turns(speech.source, read_turns(plan.turns))
     if plan.true_turns is None:
         return turns, ()
-    truth = matched_turns(speech.corpus, read_turns(plan.true_turns))
+    truth = matched_turns(speech.source, read_turns(plan.true_turns))
     return turns, (
         f"Who speaks when: {said_error([(truth[name], turns[name]) for name in turns])}.",
     )

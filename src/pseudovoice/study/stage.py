@@ -202,7 +202,7 @@ class Walk:
             # What lacks something that could not be read for the moment is not kept: the next run
             # shall have it all.
             if len(self.tools.unread) == unread and not _passing(record):
-                again = self.store.put(name, work.record, record)
+                again = self.store.put(name, work.record, self.tools.veil.hidden(record))
             else:
                 again = from_json(to_json(record), work.record)
             made, record = (again if made is record else made), again

@@ -19,16 +19,21 @@ from pseudovoice.encoders.registry import ENCODER_NAMES, load_encoder
 from pseudovoice.errors import Problem
 from pseudovoice.models.cache import private_cache
 from pseudovoice.progress import Progress, counter
+from pseudovoice.study.veil import Veil
 
 
 @dataclass
 class Tools:
-    """Shared by all stages that one process runs; ``unread`` is what no stage could read."""
+    """Shared by all stages that one process runs; ``unread`` is what no stage could read.
+
+    ``veil`` hides the names that no stage may write.
+    """
 
     workers: int | None = None
     say: Progress = lambda *_: None
     conditions: Conditions = field(default_factory=Conditions)
     unread: list[Problem] = field(default_factory=list)
+    veil: Veil = field(default_factory=Veil)
     _encoders: dict[str, Encoder] = field(default_factory=dict)
     _recognisers: dict[str, SpeechRecogniser] = field(default_factory=dict)
 

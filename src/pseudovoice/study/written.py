@@ -217,6 +217,9 @@ class WrittenPlan(Written, frozen=True):
     figures: Annotated[Flag, _about("Whether figures are drawn into files.")] = True
     clips: Annotated[Flag, _about("Whether protected voices can be heard in the report.")] = True
     include_originals: Annotated[Flag, _about("Whether original voices can be, too.")] = False
+    rename: Annotated[
+        Flag, _about("Whether people bear keyed pseudonyms in everything that is written.")
+    ] = False
     note: Annotated[Text | None, _about("Sentence for the head of the report.", "a text")] = ""
     paths: Annotated[
         dict[str, Text | None],

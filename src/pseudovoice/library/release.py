@@ -1,0 +1,55 @@
+"""Protected speech, its report and its annexes as one archive that may go out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from pseudovoice.library.given import (
+    GivenCorpus,
+    GivenKey,
+    Place,
+    a_corpus,
+    a_path,
+    key_of,
+    several,
+)
+from pseudovoice.progress import Progress, counter
+from pseudovoice.release.pack import Packing, Released
+
+
+def pack_release(
+    speech: Place,
+    archive: Place,
+    *,
+    study: Place | None = None,
+    annex: Place | Iterable[Place] = (),
+    originals: GivenCorpus | None = None,
+    key: GivenKey | None = None,
+    names_are_codes: bool = False,
+    layout: str = "auto",
+    allow_commands: bool = False,
+    progress: Progress | None = None,
+) -> Released:
+    """Pack a folder of `protect` into a ZIP file, with what belongs to it and nothing else.
+
+    ``study`` is a folder of `compare`, of which page, tables, figures and provenance go along;
+    ``annex`` are files such as the signed page. Journals, keys and work are never packed. If
+    anything in it would undo the protection, `ReleaseRefusedError` is raised and nothing is
+    written: keys, voices given with them, journals, files that are no part of a release, links,
+    tags and files within recordings, original voices on the page. With ``originals`` their names
+    and their speech are looked for too, with ``key`` its secret. ``names_are_codes`` says that the
+    names of the originals tell nobody anything.
+    """
+    packing = Packing(
+        Path(speech),
+        a_path(study),
+        tuple(Path(one) for one in several(annex)),
+        None
+        if originals is None
+        else a_corpus(originals, layout=layout, allow_commands=allow_commands),
+        key_of(key),
+        names_are_codes,
+        counter(progress, "looking at every file", 0),
+    )
+    return packing.write(Path(archive))

@@ -1,0 +1,48 @@
+"""Keys, voices given with them, journals: found by what they are, whatever they are called."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pseudovoice.keys import Key
+from pseudovoice.private.irreplaceable import KEY_HEADER, VOICES
+
+_ANYWHERE = (
+    (re.compile(re.escape(KEY_HEADER.encode("ascii"))), "a secret key"),
+    (re.compile(VOICES), "voices that were given with a key"),
+    (re.compile(rb"SQLite format 3\0"), "a journal or another database"),
+    (
+        re.compile(rb"\bslice,utterance,position,start,end,speaker,session,text\b"),
+        "the table that undoes slices",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """What to look for: the marks of our own files, and with ``key`` its secret in any spelling."""
+
+    key: Key | None = None
+
+    def found_in(self, data: bytes | memoryview) -> Iterator[str]:
+        """What of the kind some bytes hold, for a sentence."""
+        for pattern, what in _ANYWHERE:
+            if pattern.search(data):
+                yield what
+        if self.key is not None and any(
+            re.search(re.escape(spelt), data, re.IGNORECASE) for spelt in _spellings(self.key)
+        ):
+            yield "the secret of the key"
+
+
+def _spellings(key: Key) -> tuple[bytes, ...]:
+    secret = key.secret
+    return (
+        secret,
+        secret.hex().encode("ascii"),
+        base64.b64encode(secret).rstrip(b"="),
+        base64.urlsafe_b64encode(secret).rstrip(b"="),
+    )
