@@ -20,6 +20,7 @@ from pseudovoice.serve.recordings import Opened
 from pseudovoice.serve.sound import PEAKS_A_SECOND, WAV, piece
 from pseudovoice.serve.takes import Take, take_of, takes_of
 from pseudovoice.serve.tasks import (
+    Compare,
     Diarise,
     Protect,
     read_overlap,
@@ -68,12 +69,16 @@ class RecordingWays(Answerer):
             raise Refused(404, _NOWHERE)
 
     def work(self, what: str, said: Mapping[str, Any]) -> None:
-        """Begin to find turns in a recording, or to protect it."""
+        """Begin to find turns in a recording, to protect it, or to assess what came of it."""
         opened = self.server.recordings.get(said.get("id"))
         runs, path = self.server.runs, str(opened.path)
         if what == Diarise.kind:
             people = read_people(said.get("people"))
             name = runs.work(Diarise(path, str(opened.turns), people), opened.id, opened.name)
+        elif what == Compare.kind:
+            take = self._take(opened, said)
+            task = Compare(path, take.safeguard.partition(":")[0])
+            name = runs.work(task, opened.id, opened.name, into=take.folder)
         else:
             by_turns = said.get("by_turns")
             if not isinstance(by_turns, bool):
@@ -84,7 +89,7 @@ class RecordingWays(Answerer):
                     "Nobody has said who speaks when; find the turns first, or say that one "
                     "person speaks."
                 )
-            task = Protect(
+            made = Protect(
                 path,
                 opened.id,
                 str(opened.turns) if by_turns else None,
@@ -93,7 +98,7 @@ class RecordingWays(Answerer):
                 str(self.server.key_file),
             )
             new = f"{opened.path.stem[:24]} {safeguard.partition(':')[0]}"
-            name = runs.work(task, opened.id, opened.name, new=new)
+            name = runs.work(made, opened.id, opened.name, new=new)
         self.send_json({"name": name}, 201)
 
     def _open(self, said: Mapping[str, Any]) -> Opened:

@@ -74,20 +74,29 @@ class Take:
             "when": self.sound.stat().st_mtime,
             "report": self.report is not None,
             "decision": read_decision(self),
+            "outdated": self._outdated(),
         }
+
+    def _outdated(self) -> bool:
+        """Whether something is newer than the decision on it; whoever releases looks closely."""
+        decided, report = self.folder / DECISION, self.report
+        if not decided.is_file():
+            return False
+        made = (self.sound, *(() if report is None else (report,)))
+        return any(path.stat().st_mtime_ns > decided.stat().st_mtime_ns for path in made)
 
 
 def takes_of(out: Path, recording: str) -> list[Take]:
     """All takes of a recording, the newest first."""
-    found = [take for about in out.glob(f"*/{ABOUT}") if (take := _read(about.parent)) is not None]
-    own = [take for take in found if take.recording == recording]
+    found = (read_take(about.parent) for about in out.glob(f"*/{ABOUT}"))
+    own = [take for take in found if take is not None and take.recording == recording]
     return sorted(own, key=lambda take: (-take.sound.stat().st_mtime, take.folder.name))
 
 
 def take_of(out: Path, recording: str, name: object) -> Take:
     """One take of a recording by its name; raises InputError."""
     if isinstance(name, str) and name and harmless_name(name) == name:
-        take = _read(out / name)
+        take = read_take(out / name)
         if take is not None and take.recording == recording:
             return take
     raise InputError("There is no such protected recording any more; protect it again.")
@@ -99,7 +108,8 @@ def read_decision(take: Take) -> dict[str, Any] | None:
     return said if isinstance(said, dict) else None
 
 
-def _read(folder: Path) -> Take | None:
+def read_take(folder: Path) -> Take | None:
+    """The take in a folder, None unless there is a whole one."""
     if folder.is_symlink() or (folder / SOUND).is_symlink() or not (folder / SOUND).is_file():
         return None
     said = _tree(folder / ABOUT)
