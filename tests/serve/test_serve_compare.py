@@ -12,6 +12,7 @@ from pseudovoice.diarisation import Turns
 from pseudovoice.diarisation.formats import write_turns
 from pseudovoice.errors import InputError
 from pseudovoice.library.protect import protect
+from pseudovoice.protection.one_file import record_of
 from pseudovoice.serve.compare_job import compare_take
 from pseudovoice.serve.decision import decide, standing
 from pseudovoice.serve.pace import Pace
@@ -28,9 +29,10 @@ def test_a_take_is_compared_and_the_report_names_nobody(shared: Path, tmp_path: 
     turns = Turns.of("x", compose(shared / "speech" / "dev", recording)).renamed(names)
     assert set(turns.people) == {"Anna", "Ben"}
     folder = tmp_path / "take"
-    folder.mkdir()
     take = Take(folder, "id", "mcadams:alpha=0.7", "voice", turns.people, "Made.")
+    take.sound.parent.mkdir(parents=True)
     protect(recording, take.sound, take.safeguard, turns={"x": turns}, workers=1)
+    record_of(take.sound).rename(take.record)
     write_turns([turns], take.turns)
     take.write()
     decide(take, SIGNED)
@@ -56,6 +58,7 @@ def test_a_take_is_compared_and_the_report_names_nobody(shared: Path, tmp_path: 
 
 def test_whoever_is_alone_cannot_be_mistaken(tmp_path: Path) -> None:
     take = Take(tmp_path, "id", "mcadams", None, (), "Made.")
+    take.sound.parent.mkdir()
     take.sound.write_bytes(b"RIFF")
     take.write()
     with pytest.raises(InputError, match="alone"):

@@ -7,6 +7,7 @@ import math
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import IO, Any
 from urllib.parse import parse_qs
 
@@ -153,10 +154,11 @@ class RecordingWays(Answerer):
     def release(self, opened: Opened, query: Mapping[str, str]) -> None:
         take = self._take(opened, query)
         standing(take)
-        with tempfile.TemporaryFile(dir=self.server.dropped.private) as packed:
-            pack(take, packed)
-            packed.seek(0)
-            self._hand_over(packed, ZIP, f"{release_name(query.get('as', ''))}.zip")
+        with tempfile.TemporaryDirectory(dir=self.server.dropped.private) as folder:
+            archive = Path(folder) / "release.zip"
+            pack(take, self.server.key_file, archive)
+            with archive.open("rb") as packed:
+                self._hand_over(packed, ZIP, f"{release_name(query.get('as', ''))}.zip")
 
     def _hand_over(self, file: IO[bytes], kind: str, name: str) -> None:
         """A file to be saved under a name that is harmless in a header too."""

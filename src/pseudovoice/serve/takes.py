@@ -1,7 +1,8 @@
 """Takes: what was made of a recording, each in a folder of its own among the results.
 
-A take is the protected recording with its record. Its report, and the decision on it, come to lie
-beside it; so do the turns it was made by, which name people and are never part of a release.
+A take is the protected recording with its record, as speech that may go out. Its report, and the
+decision on it, come to lie beside that; so do the turns it was made by, which name people and are
+never part of a release.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from typing import Any
 from pseudovoice.atomic import write_atomic
 from pseudovoice.errors import InputError
 from pseudovoice.json_tree import json_tree
-from pseudovoice.protection.one_file import record_of
+from pseudovoice.release.record import RECORD
 from pseudovoice.report.filename import harmless_name
 from pseudovoice.serve.reports import PAGE
 
-SOUND = "protected.wav"
+SPEECH, SOUND = "speech", "protected.wav"
+"""The folder of a take that holds what others may hear, and the recording in it."""
+
 ABOUT = "take.json"
 TURNS = "turns.rttm"
 DECISION = "decision.json"
@@ -38,11 +41,11 @@ class Take:
 
     @property
     def sound(self) -> Path:
-        return self.folder / SOUND
+        return self.folder / SPEECH / SOUND
 
     @property
     def record(self) -> Path:
-        return record_of(self.sound)
+        return self.sound.with_name(RECORD)
 
     @property
     def turns(self) -> Path:
@@ -110,7 +113,8 @@ def read_decision(take: Take) -> dict[str, Any] | None:
 
 def read_take(folder: Path) -> Take | None:
     """The take in a folder, None unless there is a whole one."""
-    if folder.is_symlink() or (folder / SOUND).is_symlink() or not (folder / SOUND).is_file():
+    sound = folder / SPEECH / SOUND
+    if any(path.is_symlink() for path in (folder, sound.parent, sound)) or not sound.is_file():
         return None
     said = _tree(folder / ABOUT)
     try:
