@@ -112,6 +112,7 @@ def _request_seeds(folder: Path) -> Sequence[bytes]:
         _written("POST", "recording/turns", json.dumps(saved).encode()),
         _written("POST", "recording/decision", b'{"id": "TALK", "take": "t", "risk": "measures"}'),
         _written("POST", "run/diarise", b'{"id": "TALK", "people": 2}'),
+        _written("POST", "run/compare", b'{"id": "TALK", "take": "a"}'),
         _written("POST", "run/protect", json.dumps(protect).encode()),
         *(
             _written("GET", f"recording/{part}")

@@ -87,7 +87,7 @@ def test_no_serious_violation_on_the_page_of_a_recording(
     client: Client = serve(tmp_path)
     known = client.post("recording/open", {"path": talk.name}).tree
     take = Take(tmp_path / "out" / "take", known["id"], "mcadams", "voice", ("Ben",), "Made.")
-    take.folder.mkdir()
+    take.sound.parent.mkdir(parents=True)
     take.sound.write_bytes(talk.read_bytes())
     take.write()
     if which == "opened":

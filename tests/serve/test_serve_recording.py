@@ -16,7 +16,7 @@ from loopback_client import Client
 from pseudovoice.diarisation.formats import read_turns
 from pseudovoice.errors import PseudovoiceError
 from pseudovoice.safeguards import parse_chain
-from pseudovoice.serve.takes import SOUND, Take
+from pseudovoice.serve.takes import SOUND, SPEECH, Take
 from pseudovoice.serve.tasks import read_overlap, read_people, read_safeguard, safeguards_offered
 
 RATE = 8_000
@@ -277,10 +277,10 @@ def take(client: Client, talk: Path) -> tuple[dict[str, Any], Take]:
     """A take as `protect` leaves it; how it was made is no part of this."""
     known = opened(client)
     folder = client.server.readable.out / "gespr-ch-mcadams"
-    folder.mkdir()
+    (folder / SPEECH).mkdir(parents=True)
     made = Take(folder, known["id"], "mcadams", "voice", ("Anna",), "It was protected.")
     soundfile.write(made.sound, -soundfile.read(talk)[0], RATE)
-    made.record.write_text('{"safeguard": {}}')
+    made.record.write_text('{"safeguard": {"chain": [{"safeguard": "mcadams"}]}}')
     made.turns.write_text("SPEAKER x 1 0 1 <NA> <NA> Anna <NA> <NA>\n")
     made.write()
     return known, made
@@ -316,13 +316,22 @@ def test_a_release_is_signed_and_holds_what_may_leave(
     assert answer.headers["Content-Disposition"] == 'attachment; filename="Interview-7.zip"'
     with zipfile.ZipFile(io.BytesIO(answer.body)) as packed:
         names = packed.namelist()
-        assert names == [SOUND, f"{SOUND}.protection.json", "decision.json"]
-        decision = json.loads(packed.read("decision.json"))
+        assert names == [
+            "SHA256SUMS", "annex/decision.json", "release.json",
+            f"speech/{SOUND}", "speech/protection.json",
+        ]  # fmt: skip
+        decision = json.loads(packed.read("annex/decision.json"))
         every = b"".join(packed.read(name) for name in names)
     assert decision["name"] == SIGNED["name"]
-    assert set(decision["sha256"]) == set(names[:2])
+    assert set(decision["sha256"]) == {SOUND, "protection.json"}
     for secret in (b"Anna", "Gespräch".encode(), known["id"].encode(), client.token.encode()):
         assert secret not in every
+    # Whatever comes to lie there is no speech that may go out.
+    stranger = made.sound.with_name("turns.rttm")
+    stranger.write_text("Anna")
+    refused = client.get(ask)
+    assert (refused.status, "no protected speech" in refused.sentence) == (422, True)
+    stranger.unlink()
     # What was signed is what is released.
     made.sound.write_bytes(made.sound.read_bytes() + b"\0\0")
     changed = client.get(ask)
@@ -346,7 +355,7 @@ def test_takes_lie_in_the_folder_of_results_only(
     # Nor is the take of one recording that of another.
     other = talk.with_name("other.wav")
     soundfile.write(other, np.zeros(RATE), RATE)
-    made.folder.parent.joinpath("own").mkdir()
+    made.folder.parent.joinpath("own", SPEECH).mkdir(parents=True)
     mine = Take(made.folder.parent / "own", known["id"], "mcadams", None, (), "")
     mine.sound.write_bytes(talk.read_bytes())
     mine.write()

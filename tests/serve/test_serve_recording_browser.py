@@ -222,8 +222,8 @@ def test_from_the_file_to_the_signed_release(
     visitor.until(lambda: state(visitor) != "running")
     assert "2 people have a new voice" in visitor.text("#run .message")
     visitor.until(lambda: visitor.texts(".take-card"))
-    (take,) = [path.parent for path in (tmp_path / "out").glob("*/protected.wav")]
-    before, after = soundfile.read(place)[0], soundfile.read(take / "protected.wav")[0]
+    (take,) = [path.parents[1] for path in (tmp_path / "out").glob("*/speech/protected.wav")]
+    before, after = soundfile.read(place)[0], soundfile.read(take / "speech" / "protected.wav")[0]
     assert before.shape == after.shape
     assert np.corrcoef(before, after)[0, 1] < 0.9
 
@@ -258,8 +258,9 @@ def test_from_the_file_to_the_signed_release(
     (packed,) = visitor.until(arrived)
     time.sleep(0.2)
     with zipfile.ZipFile(packed) as release:
-        assert release.read("protected.wav") == (take / "protected.wav").read_bytes()
-        assert json.loads(release.read("decision.json"))["purpose"] == "Teaching"
+        made = (take / "speech" / "protected.wav").read_bytes()
+        assert release.read("speech/protected.wav") == made
+        assert json.loads(release.read("annex/decision.json"))["purpose"] == "Teaching"
         every = b"".join(release.read(name) for name in release.namelist())
     assert b"Anna" not in every
     assert visitor.console() == []

@@ -7,15 +7,16 @@ name is not what was signed.
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from pseudovoice.atomic import write_atomic
 from pseudovoice.errors import InputError
+from pseudovoice.keys import read_key
 from pseudovoice.models.cache import sha256_of
+from pseudovoice.release.pack import Packing
 from pseudovoice.report.filename import harmless_name
 from pseudovoice.serve.takes import DECISION, Take, read_decision
 
@@ -30,7 +31,6 @@ FIELDS = {"name": 200, "place": 200, "purpose": 4000, "measures": 4000}
 """What is asked for, and the longest answers."""
 
 NEEDED = {"name": "your name and role", "purpose": "the purpose, and who will receive the speech"}
-_ONE_TIME = (1980, 1, 1, 0, 0, 0)
 
 
 def decide(take: Take, said: Mapping[str, Any]) -> dict[str, Any]:
@@ -77,16 +77,19 @@ def standing(take: Take) -> dict[str, Any]:
     return decision
 
 
-def pack(take: Take, into: BinaryIO) -> None:
-    """The release as a ZIP file: speech, record, report and decision, all at one time."""
+def pack(take: Take, key: Path, archive: Path) -> None:
+    """The release as a ZIP file, unless something in it would undo the protection.
+
+    The recording has no name of its own, so that there is none to be looked for.
+    """
     standing(take)
-    with zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED, allowZip64=True) as packed:
-        for path in (*_signed(take), take.folder / DECISION):
-            entry = zipfile.ZipInfo(path.name, _ONE_TIME)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            with path.open("rb") as source, packed.open(entry, "w", force_zip64=True) as target:
-                while block := source.read(1 << 20):
-                    target.write(block)
+    Packing(
+        take.sound.parent,
+        None if take.report is None else take.folder,
+        (take.folder / DECISION,),
+        key=read_key(key) if key.exists() else None,
+        names_are_codes=True,
+    ).write(archive)
 
 
 def release_name(said: str) -> str:

@@ -27,6 +27,7 @@ from pseudovoice.models.cache import private_cache
 from pseudovoice.page import Findings, gather, write_page
 from pseudovoice.page.clips import make_clips
 from pseudovoice.report.audio_folder import write_audio_folder
+from pseudovoice.serve.compare_job import compare_take
 from pseudovoice.serve.events import Say, tell_problems
 from pseudovoice.serve.pace import Pace
 from pseudovoice.serve.plan import RunRequest
@@ -34,7 +35,7 @@ from pseudovoice.serve.protection import ProtectionRecord, read_protection
 from pseudovoice.serve.readable import check_links, confined
 from pseudovoice.serve.recording_job import find_turns, make_take
 from pseudovoice.serve.reports import PAGE
-from pseudovoice.serve.tasks import Diarise, Protect
+from pseudovoice.serve.tasks import Compare, Diarise, Protect
 from pseudovoice.study.assessing import AssessWork
 from pseudovoice.study.given import GivenProtection
 from pseudovoice.study.stage import Stage, StageStore, Walk
@@ -148,6 +149,8 @@ def _do(asked: dict[str, Any], say: Say) -> None:
         find_turns(Diarise(**asked["task"]), say, pace, workers)
     elif asked["kind"] == Protect.kind:
         make_take(Protect(**asked["task"]), Path(asked["folder"]), say, pace, workers)
+    elif asked["kind"] == Compare.kind:
+        compare_take(Compare(**asked["task"]), Path(asked["folder"]), say, pace, workers)
     else:
         plan = RunRequest.read(asked["plan"], Path)
         roots = [Path(root) for root in asked["roots"]]

@@ -28,7 +28,11 @@ def read_protection(folder: Path) -> ProtectionRecord | None:
 
     It only names things on the page, so a folder without one is assessed all the same.
     """
-    path = folder / RECORD
+    return read_record(folder / RECORD)
+
+
+def read_record(path: Path) -> ProtectionRecord | None:
+    """A record by its file, likewise."""
     try:
         if path.is_symlink() or path.stat().st_size > LARGEST:
             return None

@@ -12,12 +12,14 @@ from pseudovoice.errors import InputError
 from pseudovoice.keys import key_at
 from pseudovoice.library.diarise import diarise
 from pseudovoice.library.protect import protect
+from pseudovoice.protection.one_file import record_of
 from pseudovoice.protection.releasing import Protected
+from pseudovoice.release.record import RECORD
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.serve.events import Say, tell_problems
 from pseudovoice.serve.kept_turns import write_kept
 from pseudovoice.serve.pace import Pace
-from pseudovoice.serve.takes import SOUND, Take
+from pseudovoice.serve.takes import SOUND, SPEECH, Take
 from pseudovoice.serve.takes import TURNS as TURNS_FILE
 from pseudovoice.serve.tasks import Diarise, Protect
 
@@ -52,9 +54,11 @@ def make_take(task: Protect, folder: Path, say: Say, pace: Pace, workers: int | 
             text = f"A secret key was made: {shown(secret)}. {KEEP}"
             say({"event": "problem", "text": text})
     pace("protecting")
+    sound = folder / SPEECH / SOUND
+    sound.parent.mkdir()
     done = protect(
         path,
-        folder / SOUND,
+        sound,
         task.safeguard,
         key=secret,
         turns=None if turns is None else {turns.recording: turns},
@@ -62,6 +66,7 @@ def make_take(task: Protect, folder: Path, say: Say, pace: Pace, workers: int | 
         workers=workers,
         progress=pace,
     )
+    record_of(sound).rename(sound.with_name(RECORD))  # that of the folder, as in every release
     if turns is not None:
         write_turns([turns], folder / TURNS_FILE)
     tell_problems(done.problems, say)

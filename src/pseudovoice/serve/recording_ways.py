@@ -7,6 +7,7 @@ import math
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import IO, Any
 from urllib.parse import parse_qs
 
@@ -20,6 +21,7 @@ from pseudovoice.serve.recordings import Opened
 from pseudovoice.serve.sound import PEAKS_A_SECOND, WAV, piece
 from pseudovoice.serve.takes import Take, take_of, takes_of
 from pseudovoice.serve.tasks import (
+    Compare,
     Diarise,
     Protect,
     read_overlap,
@@ -68,12 +70,16 @@ class RecordingWays(Answerer):
             raise Refused(404, _NOWHERE)
 
     def work(self, what: str, said: Mapping[str, Any]) -> None:
-        """Begin to find turns in a recording, or to protect it."""
+        """Begin to find turns in a recording, to protect it, or to assess what came of it."""
         opened = self.server.recordings.get(said.get("id"))
         runs, path = self.server.runs, str(opened.path)
         if what == Diarise.kind:
             people = read_people(said.get("people"))
             name = runs.work(Diarise(path, str(opened.turns), people), opened.id, opened.name)
+        elif what == Compare.kind:
+            take = self._take(opened, said)
+            task = Compare(path, take.safeguard.partition(":")[0])
+            name = runs.work(task, opened.id, opened.name, into=take.folder)
         else:
             by_turns = said.get("by_turns")
             if not isinstance(by_turns, bool):
@@ -84,7 +90,7 @@ class RecordingWays(Answerer):
                     "Nobody has said who speaks when; find the turns first, or say that one "
                     "person speaks."
                 )
-            task = Protect(
+            made = Protect(
                 path,
                 opened.id,
                 str(opened.turns) if by_turns else None,
@@ -93,7 +99,7 @@ class RecordingWays(Answerer):
                 str(self.server.key_file),
             )
             new = f"{opened.path.stem[:24]} {safeguard.partition(':')[0]}"
-            name = runs.work(task, opened.id, opened.name, new=new)
+            name = runs.work(made, opened.id, opened.name, new=new)
         self.send_json({"name": name}, 201)
 
     def _open(self, said: Mapping[str, Any]) -> Opened:
@@ -148,10 +154,11 @@ class RecordingWays(Answerer):
     def release(self, opened: Opened, query: Mapping[str, str]) -> None:
         take = self._take(opened, query)
         standing(take)
-        with tempfile.TemporaryFile(dir=self.server.dropped.private) as packed:
-            pack(take, packed)
-            packed.seek(0)
-            self._hand_over(packed, ZIP, f"{release_name(query.get('as', ''))}.zip")
+        with tempfile.TemporaryDirectory(dir=self.server.dropped.private) as folder:
+            archive = Path(folder) / "release.zip"
+            pack(take, self.server.key_file, archive)
+            with archive.open("rb") as packed:
+                self._hand_over(packed, ZIP, f"{release_name(query.get('as', ''))}.zip")
 
     def _hand_over(self, file: IO[bytes], kind: str, name: str) -> None:
         """A file to be saved under a name that is harmless in a header too."""

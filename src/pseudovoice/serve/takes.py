@@ -1,7 +1,8 @@
 """Takes: what was made of a recording, each in a folder of its own among the results.
 
-A take is the protected recording with its record. Its report, and the decision on it, come to lie
-beside it; so do the turns it was made by, which name people and are never part of a release.
+A take is the protected recording with its record, as speech that may go out. Its report, and the
+decision on it, come to lie beside that; so do the turns it was made by, which name people and are
+never part of a release.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from typing import Any
 from pseudovoice.atomic import write_atomic
 from pseudovoice.errors import InputError
 from pseudovoice.json_tree import json_tree
-from pseudovoice.protection.one_file import record_of
+from pseudovoice.release.record import RECORD
 from pseudovoice.report.filename import harmless_name
 from pseudovoice.serve.reports import PAGE
 
-SOUND = "protected.wav"
+SPEECH, SOUND = "speech", "protected.wav"
+"""The folder of a take that holds what others may hear, and the recording in it."""
+
 ABOUT = "take.json"
 TURNS = "turns.rttm"
 DECISION = "decision.json"
@@ -38,11 +41,11 @@ class Take:
 
     @property
     def sound(self) -> Path:
-        return self.folder / SOUND
+        return self.folder / SPEECH / SOUND
 
     @property
     def record(self) -> Path:
-        return record_of(self.sound)
+        return self.sound.with_name(RECORD)
 
     @property
     def turns(self) -> Path:
@@ -74,20 +77,29 @@ class Take:
             "when": self.sound.stat().st_mtime,
             "report": self.report is not None,
             "decision": read_decision(self),
+            "outdated": self._outdated(),
         }
+
+    def _outdated(self) -> bool:
+        """Whether something is newer than the decision on it; whoever releases looks closely."""
+        decided, report = self.folder / DECISION, self.report
+        if not decided.is_file():
+            return False
+        made = (self.sound, *(() if report is None else (report,)))
+        return any(path.stat().st_mtime_ns > decided.stat().st_mtime_ns for path in made)
 
 
 def takes_of(out: Path, recording: str) -> list[Take]:
     """All takes of a recording, the newest first."""
-    found = [take for about in out.glob(f"*/{ABOUT}") if (take := _read(about.parent)) is not None]
-    own = [take for take in found if take.recording == recording]
+    found = (read_take(about.parent) for about in out.glob(f"*/{ABOUT}"))
+    own = [take for take in found if take is not None and take.recording == recording]
     return sorted(own, key=lambda take: (-take.sound.stat().st_mtime, take.folder.name))
 
 
 def take_of(out: Path, recording: str, name: object) -> Take:
     """One take of a recording by its name; raises InputError."""
     if isinstance(name, str) and name and harmless_name(name) == name:
-        take = _read(out / name)
+        take = read_take(out / name)
         if take is not None and take.recording == recording:
             return take
     raise InputError("There is no such protected recording any more; protect it again.")
@@ -99,8 +111,10 @@ def read_decision(take: Take) -> dict[str, Any] | None:
     return said if isinstance(said, dict) else None
 
 
-def _read(folder: Path) -> Take | None:
-    if folder.is_symlink() or (folder / SOUND).is_symlink() or not (folder / SOUND).is_file():
+def read_take(folder: Path) -> Take | None:
+    """The take in a folder, None unless there is a whole one."""
+    sound = folder / SPEECH / SOUND
+    if any(path.is_symlink() for path in (folder, sound.parent, sound)) or not sound.is_file():
         return None
     said = _tree(folder / ABOUT)
     try:

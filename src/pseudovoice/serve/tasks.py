@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal, get_args
 
+from pseudovoice.choices import REPLICATES
+from pseudovoice.encoders.registry import DEFAULT_ENCODER
 from pseudovoice.errors import InputError
 
 MOST_PEOPLE = 50
@@ -54,7 +56,26 @@ class Protect:
         return {"kind": self.kind, "task": asdict(self)}
 
 
-Task = Diarise | Protect
+@dataclass(frozen=True)
+class Compare:
+    """Have attackers listen to ``recording`` and to what a take made of it, and write a report."""
+
+    recording: str
+    safeguard: str
+    encoders: tuple[str, ...] = (DEFAULT_ENCODER,)
+    replicates: int = REPLICATES
+
+    kind: ClassVar[str] = "compare"
+
+    @property
+    def shown(self) -> str:
+        return self.safeguard
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": self.kind, "task": asdict(self)}
+
+
+Task = Diarise | Protect | Compare
 
 
 def read_people(said: object) -> int | None:

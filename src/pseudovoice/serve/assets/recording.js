@@ -30,7 +30,7 @@ async function begin() {
     failed: complain,
   });
   const correcting = drawCorrecting({ begin: start, player });
-  const takes = drawTakes({ player, changed: (name) => reload({ signed: name }) });
+  const takes = drawTakes({ begin: start, player, changed: (name) => reload({ signed: name }) });
   const protecting = await drawProtecting({ begin: start, saved: () => correcting.saved() });
   const choosing = drawChoosing(settings, (known) => {
     show(known);
@@ -80,6 +80,7 @@ async function begin() {
     close.hidden = running;
     correcting.busy(running);
     protecting?.busy(running);
+    takes.busy(running);
     drawReportList(settings, running, run?.name);
     const ended = last?.state === "running" && run?.state === "finished" && run.recording === current?.id;
     if (ended) reload({ found: run.kind === "diarise" });

@@ -1,4 +1,4 @@
-// What was made of the recording: listened to beside the original, decided on, handed on.
+// What was made of the recording: listened to beside the original, compared, decided on, handed on.
 
 const RISKS = [
   ["acceptable", "acceptable"],
@@ -6,9 +6,10 @@ const RISKS = [
   ["not acceptable", "not acceptable"],
 ];
 
-function drawTakes({ player, changed }) {
+function drawTakes({ begin, player, changed }) {
   const section = document.getElementById("takes");
   let recording = null;
+  let running = false;
   let rows = [];
   const when = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 
@@ -101,7 +102,7 @@ function drawTakes({ player, changed }) {
       { class: "decision" },
       h("summary", {}, "Decision of the controller"),
       !take.report &&
-        h("p", { class: "hint" }, "How well this hides who speaks has not been measured."),
+        h("p", { class: "hint" }, "How well this hides who speaks has not been measured yet. Compare first, and read the report."),
       form,
     );
   }
@@ -109,10 +110,11 @@ function drawTakes({ player, changed }) {
   function handing(take) {
     const name = textField(`${take.name}-as`, "Name of the file", "That of the recording may name people, so it is not taken.");
     name.input.value = "protected";
+    const released = take.decision && take.decision.risk !== "not acceptable" && !take.outdated;
     const asked = () => new URLSearchParams({ id: recording.id, take: take.name, as: name.input.value });
     const links = [
       ["file", "Save the protected recording"],
-      ...(take.decision && take.decision.risk !== "not acceptable" ? [["release", "Save the release"]] : []),
+      ...(released ? [["release", "Save the release"]] : []),
     ].map(([way, label]) => {
       const link = h("a", { class: way === "release" ? "primary" : "button", id: `${way}-${take.name}`, download: true }, label);
       const aim = () => link.setAttribute("href", `recording/${way}?${asked()}`);
@@ -128,7 +130,7 @@ function drawTakes({ player, changed }) {
       h(
         "small",
         {},
-        take.decision
+        released
           ? "The release holds the protected recording, how it was protected, the report and the decision; neither the key nor who is who."
           : "Once it is signed, a release can be saved: recording, record, report and decision in one file.",
       ),
@@ -136,10 +138,23 @@ function drawTakes({ player, changed }) {
   }
 
   function one(take, open) {
+    const wrong = h("p", { class: "alert", role: "alert", hidden: true });
+    const compare = h("button", { type: "button", class: "compare", disabled: running }, take.report ? "Compare anew" : "Compare");
+    compare.hidden = !take.people.length; // whoever is alone cannot be taken for somebody else
+    compare.addEventListener("click", async () => {
+      wrong.hidden = true;
+      try {
+        await begin("compare", { id: recording.id, take: take.name });
+      } catch (error) {
+        wrong.replaceChildren(shown(error.message));
+        wrong.hidden = false;
+      }
+    });
     const report = take.report && h("a", { class: "button", href: `report/${encodeURIComponent(take.name)}/report.html` }, "Read the report");
     const signed = take.decision
       ? `Signed by ${take.decision.name}: the remaining risk is ${RISKS.find(([value]) => value === take.decision.risk)?.[1] ?? take.decision.risk}.`
       : "";
+    const outdated = take.outdated ? " The recording or its report has changed since; look at it, and sign again." : "";
     const details = deciding(take);
     details.open = open;
     return h(
@@ -148,8 +163,11 @@ function drawTakes({ player, changed }) {
       h("h3", {}, h("bdi", {}, take.safeguard), h("small", {}, `${when.format(new Date(1000 * take.when))}, in ${take.name}`)),
       h("p", {}, take.says),
       listening(take),
-      report && h("p", { class: "actions" }, report),
-      signed && h("p", { class: "signed" }, signed),
+      h("p", { class: "actions" }, compare, report),
+      take.people.length > 0 &&
+        h("small", {}, "How well does it hide who speaks? Attackers listen to both, and a report says what they learnt. People have numbers in it."),
+      wrong,
+      signed && h("p", { class: "signed" }, signed, outdated),
       details,
       handing(take),
     );
@@ -162,6 +180,10 @@ function drawTakes({ player, changed }) {
       section.hidden = !known.takes.length;
       place("takes").replaceChildren(...known.takes.map((take) => one(take, false)));
       if (signed) document.getElementById(`release-${signed}`)?.focus();
+    },
+    busy(now) {
+      running = now;
+      for (const button of section.querySelectorAll(".compare")) button.disabled = now;
     },
     moved(row, at) {
       row.seek.value = at;

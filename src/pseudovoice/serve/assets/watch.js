@@ -29,6 +29,7 @@ const DOING = {
   assess: "Assessing",
   diarise: "Finding who speaks",
   protect: "Protecting",
+  compare: "Comparing",
 };
 
 function drawRun(changed) {
@@ -111,7 +112,7 @@ function drawRun(changed) {
     }
     cancel.hidden = !running;
     resume.hidden = running || run.state === "finished" || run.kind !== "assess";
-    open.hidden = run.state !== "finished" || run.kind !== "assess";
+    open.hidden = run.state !== "finished" || !["assess", "compare"].includes(run.kind);
     open.setAttribute("href", `report/${encodeURIComponent(run.name)}/report.html`);
     if (before !== run.state) {
       wrong.hidden = true;

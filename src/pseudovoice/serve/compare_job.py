@@ -1,0 +1,89 @@
+"""How well a take hides who speaks: attackers listen to both recordings, and a report is written.
+
+People have numbers here instead of their names, and so has the recording: the report may become
+part of a release.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from pseudovoice.corpus import Corpus
+from pseudovoice.corpus.recordings import read_recordings
+from pseudovoice.diarisation import Turns
+from pseudovoice.diarisation.formats import read_turns
+from pseudovoice.errors import InputError
+from pseudovoice.library.assess import assess
+from pseudovoice.page import Findings, gather, write_page
+from pseudovoice.page.clips import make_clips
+from pseudovoice.pieces import cut_by_turns
+from pseudovoice.report.audio_folder import write_audio_folder
+from pseudovoice.safeguards import parse_chain
+from pseudovoice.serve.events import Say, tell_problems
+from pseudovoice.serve.pace import Pace
+from pseudovoice.serve.protection import read_record
+from pseudovoice.serve.reports import PAGE
+from pseudovoice.serve.takes import Take, read_take
+from pseudovoice.serve.tasks import Compare
+
+NAME = "recording"
+TITLE = "A protected recording, assessed"
+
+
+def compare_take(task: Compare, folder: Path, say: Say, pace: Pace, workers: int | None) -> None:
+    """Assess a take against its recording, by the turns it was made by; report and tables."""
+    take = read_take(folder)
+    if take is None or not take.turns.is_file():
+        raise InputError(
+            "One person alone cannot be taken for somebody else: how well they are hidden cannot "
+            "be measured in one recording. Assess recordings of several people as two folders."
+        )
+    pace("reading both recordings")
+    turns = _numbered(take)
+    before, after = (_nameless(Path(path), name) for path, name in _both(task, take))
+    found = assess(
+        before,
+        after,
+        encoders=list(task.encoders),
+        turns={NAME: turns},
+        replicates=task.replicates,
+        permutations=task.replicates,
+        workers=workers,
+        progress=pace,
+    )
+    pace("writing the report")
+    write_audio_folder(found, folder, set_name=NAME, system=task.safeguard, figures=False)
+    cutting = cut_by_turns(before, {NAME: turns})
+    known = read_record(take.record)
+    tested = Findings(
+        task.safeguard,
+        found,
+        {} if known is None else known.parameters,
+        deterministic=known is not None and known.key is None,
+        key=None if known is None else known.key,
+        caution=parse_chain(take.safeguard).caution,
+    )
+    clips = make_clips(cutting.of(after), task.safeguard)
+    note = " ".join(cutting.notes)
+    study = gather(TITLE, cutting.utterances, [tested], clips=clips, note=note)
+    write_page(folder / PAGE, study)
+    tell_problems(found.problems, say)
+    say({"event": "done", "headline": study.safeguards[0].headline})
+
+
+def _both(task: Compare, take: Take) -> tuple[tuple[str, str], tuple[str, str]]:
+    return (task.recording, NAME), (str(take.sound), f"{NAME} (protected)")
+
+
+def _numbered(take: Take) -> Turns:
+    (turns,) = read_turns(take.turns).values()
+    people = {name: f"person-{k}" for k, name in enumerate(turns.people, 1)}
+    return Turns(NAME, turns.renamed(people).turns)
+
+
+def _nameless(path: Path, name: str) -> Corpus:
+    """One recording under a name that tells nothing."""
+    corpus = read_recordings(path)
+    (one,) = corpus
+    return replace(corpus, name=name, utterances=(replace(one, id=NAME, speaker=NAME),))

@@ -1,0 +1,65 @@
+"""A take compared with its recording: real speech, a real recogniser, nobody's name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conversation import compose
+
+from pseudovoice.diarisation import Turns
+from pseudovoice.diarisation.formats import write_turns
+from pseudovoice.errors import InputError
+from pseudovoice.library.protect import protect
+from pseudovoice.protection.one_file import record_of
+from pseudovoice.serve.compare_job import compare_take
+from pseudovoice.serve.decision import decide, standing
+from pseudovoice.serve.pace import Pace
+from pseudovoice.serve.takes import Take
+from pseudovoice.serve.tasks import Compare
+
+SIGNED = {"name": "A. B.", "purpose": "research", "risk": "acceptable"}
+
+
+@pytest.mark.weights
+def test_a_take_is_compared_and_the_report_names_nobody(shared: Path, tmp_path: Path) -> None:
+    recording = tmp_path / "Gespräch mit Anna.wav"
+    names = {"1272": "Anna", "1673": "Ben"}
+    turns = Turns.of("x", compose(shared / "speech" / "dev", recording)).renamed(names)
+    assert set(turns.people) == {"Anna", "Ben"}
+    folder = tmp_path / "take"
+    take = Take(folder, "id", "mcadams:alpha=0.7", "voice", turns.people, "Made.")
+    take.sound.parent.mkdir(parents=True)
+    protect(recording, take.sound, take.safeguard, turns={"x": turns}, workers=1)
+    record_of(take.sound).rename(take.record)
+    write_turns([turns], take.turns)
+    take.write()
+    decide(take, SIGNED)
+    standing(take)
+    said: list[dict[str, Any]] = []
+    pace = Pace(lambda _: None)
+    task = Compare(str(recording), "mcadams", ("ge2e",), 10)
+    compare_take(task, folder, said.append, pace, 1)
+    assert said[-1]["event"] == "done"
+    assert said[-1]["headline"].endswith(".")
+    page = take.report
+    assert page is not None
+    text = page.read_text(encoding="utf-8")
+    assert "person-2" in text
+    for name in ("Anna", "Ben<", "Gespr", "1272", str(tmp_path)):
+        assert name not in text
+    assert "0.7" in text
+    # What was signed was signed without it.
+    assert take.to_dict()["outdated"]
+    with pytest.raises(InputError, match="changed since it was signed"):
+        standing(take)
+
+
+def test_whoever_is_alone_cannot_be_mistaken(tmp_path: Path) -> None:
+    take = Take(tmp_path, "id", "mcadams", None, (), "Made.")
+    take.sound.parent.mkdir()
+    take.sound.write_bytes(b"RIFF")
+    take.write()
+    with pytest.raises(InputError, match="alone"):
+        compare_take(Compare("x.wav", "mcadams"), tmp_path, lambda _: None, Pace(lambda _: None), 1)
