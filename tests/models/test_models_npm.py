@@ -148,7 +148,12 @@ def test_only_the_file_we_know_is_unpacked(
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("broken", [b"", b"no tarball", PACKED[:60], PACKED[:-40]])
+# Named: packing takes the time into the bytes, and every worker packs by itself.
+@pytest.mark.parametrize(
+    "broken",
+    [b"", b"no tarball", PACKED[:60], PACKED[:-40]],
+    ids=["empty", "no tarball", "beginning", "cut"],
+)
 def test_a_broken_tarball_is_a_sentence(broken: bytes, tmp_path: Path) -> None:
     (tmp_path / "broken.tgz").write_bytes(broken)
     with pytest.raises(DownloadError, match=r"broken\.tgz (cannot be unpacked|holds no)"):
