@@ -26,8 +26,10 @@ REPLICATES = 400
 """Bootstrap replicates and permutations of an assessment."""
 
 # Use of protected speech
-Measure = Literal["words", "quality", "prosody"]
+Measure = Literal["words", "quality", "prosody", "diarisation"]
 MEASURES: tuple[Measure, ...] = ("words", "quality", "prosody")
+"""What is measured where nothing is named."""
+ALL_MEASURES: tuple[Measure, ...] = (*MEASURES, "diarisation")
 Reference = Literal["auto", "transcripts", "original", "original-english"]
 REFERENCES: tuple[Reference, ...] = ("auto", "transcripts", "original", "original-english")
 UTILITY_REPLICATES = 1000

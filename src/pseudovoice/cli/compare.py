@@ -9,6 +9,7 @@ import click
 from pseudovoice.attacks.registry import DEFAULT
 from pseudovoice.attacks.registry import attackers as everybody
 from pseudovoice.choices import (
+    ALL_MEASURES,
     BACKENDS,
     MEASURES,
     REPLICATES,
@@ -91,7 +92,7 @@ PLACE = click.Path(path_type=Path)
     "--measure",
     "measures",
     multiple=True,
-    type=click.Choice(MEASURES),
+    type=click.Choice(ALL_MEASURES),
     default=MEASURES,
     show_default=True,
     help="What to measure of the use of protected speech; repeat it for several.",

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from pseudovoice.choices import MEASURES, REFERENCES, UTILITY_REPLICATES, Measure, Reference
+from pseudovoice.choices import (
+    ALL_MEASURES,
+    MEASURES,
+    REFERENCES,
+    UTILITY_REPLICATES,
+    Measure,
+    Reference,
+)
 from pseudovoice.cli.channel import channel_option, channel_policy
 from pseudovoice.cli.common import replicates_option, seed_option, workers_option
 from pseudovoice.cli.cutting import turns_for, turns_option
@@ -40,7 +47,7 @@ WIDTH = 110
 @click.option(
     "--measure",
     "measures",
-    type=click.Choice(MEASURES),
+    type=click.Choice(ALL_MEASURES),
     multiple=True,
     default=MEASURES,
     show_default=True,

@@ -94,6 +94,25 @@ TERMS = (
         reference="docs/reference/utility.md",
     ),
     Term(
+        name="der",
+        aliases=("diarisation error rate", "who spoke when", "DER", "confusion"),
+        title="How often it is wrong who spoke when",
+        what=(
+            "The share of speech that is given to nobody, to somebody where nobody speaks, or to "
+            "somebody else (this part alone is called confusion), when people are told apart in "
+            "conversations that were composed of the recordings. Voices that sound alike are taken "
+            "for one person: this is what distinct pseudo-voices are for."
+        ),
+        unit="%",
+        range="0 … ∞; above 100 where more is wrong than was said",
+        direction="Lower: people can still be told apart.",
+        good=(
+            "That of the original. Caveat: read speech with a pause after every turn is the easy "
+            "case; the encoder that listens may also be one that chose the voices."
+        ),
+        reference="noe2020 §2, noe2022 §2.2; docs/reference/utility.md",
+    ),
+    Term(
         name="word_rate",
         aliases=("words a second", "voiced_rate", "voiced stretches a second", "speaking rate"),
         title="How fast somebody speaks",

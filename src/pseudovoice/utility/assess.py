@@ -13,9 +13,11 @@ from pseudovoice.asr.languages import DETECT
 from pseudovoice.asr.languages import ENGLISH as ENGLISH_CODE
 from pseudovoice.asr.recogniser import SpeechRecogniser
 from pseudovoice.asr.registry import load_recogniser
-from pseudovoice.choices import MEASURES, UTILITY_REPLICATES, Measure, Reference
+from pseudovoice.choices import ALL_MEASURES, MEASURES, UTILITY_REPLICATES, Measure, Reference
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Channel, Corpus, Utterance, pair
+from pseudovoice.diarisation.activity import load_activity
+from pseudovoice.encoders import load_encoder
 from pseudovoice.errors import InputError, Problem, UsageError
 from pseudovoice.parallel import in_parallel
 from pseudovoice.progress import Progress
@@ -28,6 +30,7 @@ from pseudovoice.utility.quality import QualityPredictor, load_dnsmos
 from pseudovoice.utility.rows import Item, UtilityRow, utility_rows
 from pseudovoice.utility.spoken import Spoken, spoken_in, whisper_ear
 from pseudovoice.utility.store import MeasureStore
+from pseudovoice.utility.telling_apart import NOBODY_CONVERSES, Conversing, told_apart
 from pseudovoice.version import __version__
 
 ENGLISH = "english"
@@ -163,8 +166,21 @@ def assess_utility(
         replicates=replicates,
         seed=seed,
     )
+    apart: list[UtilityRow] = []
+    if "diarisation" in measures:
+        listeners = Conversing(original, protected, load_encoder(), load_activity(), channel, store)
+        apart, unheard = told_apart(
+            listeners,
+            [utterance.id for utterance in chosen],
+            workers=workers or usable_cores(),
+            replicates=replicates,
+            seed=seed,
+            progress=progress,
+        )
+        problems += [problem for problem in dict.fromkeys(unheard) if problem not in problems]
+        about = [*about, *([] if apart else [NOBODY_CONVERSES])]
     return UtilityAssessment(
-        tuple(rows(groups)),
+        (*rows(groups), *apart),
         tuple(rows(by_speaker, resample="utterances")),
         (*about, *_notes(items, own and counted, groups)),
         tuple(problems),
@@ -188,13 +204,13 @@ def assess_utility(
 
 
 def _known(measures: Collection[Measure]) -> tuple[Measure, ...]:
-    unknown = [name for name in measures if name not in MEASURES]
+    unknown = [name for name in measures if name not in ALL_MEASURES]
     if unknown or not measures:
         raise UsageError(
             f"There is no measure {', '.join(map(repr, unknown)) or 'named'}; name some of "
-            f"{', '.join(MEASURES)}."
+            f"{', '.join(ALL_MEASURES)}."
         )
-    return tuple(name for name in MEASURES if name in measures)
+    return tuple(name for name in ALL_MEASURES if name in measures)
 
 
 def _spread(corpus: Corpus, ids: Iterable[str], limit: int | None) -> list[Utterance]:

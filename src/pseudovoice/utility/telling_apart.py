@@ -37,7 +37,10 @@ from pseudovoice.utility.interval import Ratio, draws, interval
 from pseudovoice.utility.rows import Condition, UtilityRow
 from pseudovoice.utility.store import MeasureStore, measure_key
 
-CONVERSATIONS = 20
+CONVERSATIONS = 10
+NOBODY_CONVERSES = (
+    "Who spoke when was not measured: conversations take two people with two utterances each."
+)
 LONGEST = 8.0
 """Seconds of an utterance that are a turn."""
 

@@ -1,6 +1,6 @@
 // Privacy and use side by side, one line per safeguard.
 
-const FIRST_MEASURES = ["wer", "ovrl", "f0_correlation", "lost"];
+const FIRST_MEASURES = ["wer", "ovrl", "f0_correlation", "lost", "der"];
 
 function drawUtility() {
   const measuredAny = study.safeguards.some((one) => one.utility.length);

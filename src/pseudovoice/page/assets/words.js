@@ -42,6 +42,8 @@ const UTILITY = {
   voicing_agreement: ["Voicing kept", "%"],
   word_rate: ["Words a second", ""],
   voiced_rate: ["Voiced stretches a second", ""],
+  der: ["Who spoke when, wrong (DER)", "%"],
+  confusion: ["Speech taken for somebody else's", "%"],
 };
 
 // Characters that nobody sees, or that turn the text around, become visible.
