@@ -703,7 +703,7 @@ def test_files_that_vanish_under_way_lose_only_themselves(
         (place / speaker_of(first) / f"{speaker_of(first)}-late.wav").unlink()
         return corpus
 
-    monkeypatch.setattr("pseudovoice.corpus.read_corpus", read_and_lose)
+    monkeypatch.setattr("pseudovoice.library.given.read_corpus", read_and_lose)
     ran = assess(o, p, "--json")
     check(ran, expected)
     assert len(ran.json["problems"]) == 2

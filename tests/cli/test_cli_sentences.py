@@ -133,6 +133,16 @@ CASES: dict[str, tuple[Callable[[Case], Ran], int, str]] = {
         2,
         r"^pseudovoice: Name at least one score file with --oo, --op, --pp or --pq, and the key",
     ),
+    "a system without a name": (
+        lambda c: c.scores("--op", f"={c.files['oo']}"),
+        2,
+        "--op =.*: write FILE, or NAME=FILE for several systems",
+    ),
+    "two files of a system": (
+        lambda c: c.scores(*["--op", str(c.files["oo"])] * 2),
+        2,
+        "--op is there twice for .*; write NAME=FILE for several systems",
+    ),
     "f0 without f1": (
         lambda c: c.scores(names="op-f0 trials"),
         2,

@@ -36,7 +36,8 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
         click.echo("\n".join(f"{term.name:{width}}  {term.title}" for term in terms))
     for sentence in unknown:
         click.echo(printable(sentence), err=True)
-    sys.exit(1 if unknown else 0)
+    if unknown:
+        sys.exit(1)
 
 
 def _wanted(names: tuple[str, ...]) -> tuple[tuple[Term, ...], tuple[str, ...]]:
