@@ -265,28 +265,34 @@ def test_kaldi_recordings_of_one_name(tmp_path: Path) -> None:
     assert len({u.path.read_bytes() for u in done.corpus}) == 2
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("anna", "Anna"),
-        (unicodedata.normalize("NFC", "josé"), unicodedata.normalize("NFD", "josé")),
-    ],
-)
-def test_folders_that_are_one_on_other_systems_are_named(
-    tmp_path: Path, corpus: Path, one: str, other: str
-) -> None:
+def two_folders(corpus: Path, one: str, other: str) -> None:
     for k, name in enumerate((one, other)):
         try:
             (corpus / name).mkdir()
         except FileExistsError:
             pytest.skip("this file system does not tell the two apart either")
         soundfile.write(corpus / name / "x.wav", noise(k), 16_000)
+
+
+def test_folders_that_are_one_on_other_systems_are_named(tmp_path: Path, corpus: Path) -> None:
+    two_folders(corpus, "anna", "Anna")
     result = run(corpus, tmp_path / "p", "--safeguard", "mcadams", "--json")
     assert result.exit_code == 1, result.output
     facts = json.loads(result.stdout)
     assert facts["utterances"] == 16
     assert len(facts["problems"]) == 2
-    assert all(f"{one}/x.wav" in p and f"{other}/x.wav" in p for p in facts["problems"])
+    assert all("anna/x.wav" in p and "Anna/x.wav" in p for p in facts["problems"])
+
+
+def test_two_spellings_of_a_name_are_one_person(tmp_path: Path, corpus: Path) -> None:
+    """Whose files of the same name are two of the same id: one is kept, and the other named."""
+    two_folders(corpus, *(unicodedata.normalize(form, "josé") for form in ("NFC", "NFD")))
+    result = run(corpus, tmp_path / "p", "--safeguard", "mcadams", "--json")
+    assert result.exit_code == 1, result.output
+    facts = json.loads(result.stdout)
+    assert facts["utterances"] == 17
+    (problem,) = facts["problems"]
+    assert "x.wav" in problem
 
 
 def test_pseudonyms_are_long(corpus: Path, tmp_path: Path) -> None:
