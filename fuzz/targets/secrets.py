@@ -13,6 +13,7 @@ from pseudovoice.errors import InputError
 from pseudovoice.keys import Key, read_key, write_key
 from pseudovoice.protection.settings import Settings
 from pseudovoice.release.journal import Made, opened
+from pseudovoice.release.pseudonyms import Pseudonyms
 from pseudovoice.release.record import RECORD, check_record, read_record, write_record
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.safeguards.given import SessionState, read_state
@@ -79,7 +80,7 @@ def _record(folder: Path, data: bytes) -> None:
 def _record_seeds(folder: Path) -> Sequence[bytes]:
     seeds = []
     for chain in ("mcadams", "mcadams:alpha=0.7+mcadams-random"):
-        write_record(folder, Settings(parse_chain(chain), _KEY, rename=True).record())
+        write_record(folder, Settings(parse_chain(chain), _KEY, names=Pseudonyms(_KEY)).record())
         seeds.append((folder / RECORD).read_bytes())
     return [json.dumps(Settings(parse_chain("mcadams"), _KEY).record()).encode(), *seeds, DEEP]
 
