@@ -70,9 +70,8 @@ def test_one_voice_for_all_is_not_told_apart(shared: Path, tmp_path: Path) -> No
 
     def rows(protected: Path) -> dict[tuple[str, str], float]:
         who = Conversing(original, read_corpus(protected), ear, activity)
-        found, problems = told_apart(who, ids, count=3, workers=2, replicates=20)
+        found, problems = told_apart(who, ids, count=2, workers=2, replicates=20)
         assert not problems
-        assert all(row.low is not None for row in found)
         return {(row.metric, row.condition): row.value for row in found}
 
     same, lost = rows(original.root), rows(one_voice.root)

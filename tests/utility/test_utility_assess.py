@@ -317,7 +317,7 @@ def test_the_command_with_real_models_resumes_and_writes(
     result = run(*places, "-o", str(tmp_path / "out"), "--replicates", "50")
     assert result.exit_code == 1, result.output  # one file was left out
     assert f"{chosen[3].id}.wav" in result.stderr
-    assert "moonshine-base against the given transcripts" in result.stdout
+    assert "moonshine-base (English) against the given transcripts" in result.stdout
     assert "speakers: all (3 speakers, 3 utterances)" in result.stdout
 
     written = json.loads((tmp_path / "out" / "utility.json").read_text(encoding="utf-8"))
