@@ -44,3 +44,6 @@ def test_what_is_kept_cannot_be_changed_and_gives_way(calls: list[int]) -> None:
     kept("it", hear, long)
     kept("it", hear, long)
     assert len(calls) == 5
+    kept.forget()
+    kept("it", hear, ONE)
+    assert len(calls) == 6

@@ -1,6 +1,7 @@
 """What was heard in short recordings lately: whoever tries many voices on hears them once.
 
-Hearing content and pitch takes two thirds of the time, and depends on no voice. Long recordings
+Hearing content and pitch takes most of the time (`benchmarks/xvector_speed.py`), and depends on no
+voice. Long recordings
 are not kept: they would take the memory that blocks save.
 """
 
@@ -51,6 +52,11 @@ class HeardBefore:
             while self._size > self._room:
                 self._size -= self._kept.popitem(last=False)[1].nbytes
         return heard
+
+    def forget(self) -> None:
+        with self._alone:
+            self._kept.clear()
+            self._size = 0
 
 
 heard_before = HeardBefore()
