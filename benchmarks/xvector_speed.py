@@ -1,8 +1,8 @@
 """xvector with its targets chosen, against the bare networks and WORLD on the same files.
 
 Bare are Moonshine's encoder, SwiftF0 and WORLD's synthesis, with nothing read, written, normalised
-or resampled. How much faster than real time that is stands beside it, and what another voice for the
-same recordings costs, as whoever tries voices on makes them.
+or resampled. How much faster than real time that is stands beside it, and what another voice for
+the same recordings costs, as whoever tries voices on makes them.
 
 Run: python benchmarks/xvector_speed.py
 """
