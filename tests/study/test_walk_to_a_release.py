@@ -37,6 +37,11 @@ def run(line: str) -> Result | None:
     return CliRunner().invoke(app, words)
 
 
+def readable(place: str, data: bytes) -> bytes:
+    """Without sound and what is packed, which hold any four letters sooner or later."""
+    return data[:200] if place.endswith(".flac") else re.sub(rb"[A-Za-z0-9+/=]{200,}", b"", data)
+
+
 def test_the_whole_way(
     speech: Path, weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -71,5 +76,5 @@ def test_the_whole_way(
             assert anna["anna"].encode() not in second.read(place), place
         for pack, places in ((first, before), (second, after)):
             for place in places:
-                data = pack.read(place).lower()
+                data = readable(place, pack.read(place)).lower()
                 assert not [name for name in NAMES if name.encode() in data], place
