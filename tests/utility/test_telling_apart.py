@@ -76,6 +76,7 @@ def test_one_voice_for_all_is_not_told_apart(shared: Path, tmp_path: Path) -> No
 
     same, lost = rows(original.root), rows(one_voice.root)
     assert same["confusion", "change"] == same["der", "change"] == 0.0
+    assert same["der_given", "original"] <= same["der", "original"] + 0.05
     assert same["confusion", "original"] < 0.15
     assert lost["confusion", "original"] == same["confusion", "original"]
     assert lost["confusion", "protected"] > 0.3

@@ -95,12 +95,13 @@ TERMS = (
     ),
     Term(
         name="der",
-        aliases=("diarisation error rate", "who spoke when", "DER", "confusion"),
+        aliases=("diarisation error rate", "who spoke when", "DER", "confusion", "der_given"),
         title="How often it is wrong who spoke when",
         what=(
             "The share of speech that is given to nobody, to somebody where nobody speaks, or to "
             "somebody else (this part alone is called confusion), when people are told apart in "
-            "conversations that were composed of the recordings. Voices that sound alike are taken "
+            "conversations that were composed of the recordings. In der_given it is told how many "
+            "people there are. Voices that sound alike are taken "
             "for one person: this is what distinct pseudo-voices are for."
         ),
         unit="%",

@@ -43,6 +43,7 @@ const UTILITY = {
   word_rate: ["Words a second", ""],
   voiced_rate: ["Voiced stretches a second", ""],
   der: ["Who spoke when, wrong (DER)", "%"],
+  der_given: ["Who spoke when, wrong, their number told", "%"],
   confusion: ["Speech taken for somebody else's", "%"],
 };
 
