@@ -3,12 +3,12 @@
 Two passes, so that time and memory do not grow with the square of the length. First the windows of
 a few minutes are joined while they are surely one person's (average linkage of cosines); then the
 groups of all minutes, whose mean directions are far steadier than single windows, are joined while
-any two of them are alike, or until as many are left as are known to speak.
+any two of them are alike, or as long as they are as many as are known to speak.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +25,15 @@ SURE = 0.45
 
 ALIKE = 0.40
 """Cosine of two groups' mean directions above which they are one person."""
+
+LONG_SECONDS = 60.0
+"""Seconds of windows (they overlap) from which a group's mean direction is a steady one."""
+
+STEADY = 0.15
+"""How much more alike two such groups have to be: nothing but the person is left in them."""
+
+SAME = 0.7
+"""The same cosine above which they are one person whatever the number of people."""
 
 LEAST_SECONDS = 4.0
 """Speech of a person, at least: coughs, laughter and cross-talk make small groups of their own."""
@@ -82,40 +91,41 @@ def _joined(directions: NDArray[np.float64], weights: NDArray[np.float64]) -> li
 
 
 def _people(groups: Sequence[Group], people: int | None) -> list[Group]:
-    """Join groups, the most alike first."""
-    if people is not None:
-        return _until(groups, people)
-    left = _until(groups, 1, ALIKE)
+    """Join groups, the most alike first, and take those that are large enough to be a person.
+
+    Given a number of people it is the large ones that are counted, and they are joined as long as
+    that leaves so many: an odd small group is unlike everybody, and would else be joined last. If
+    there are too few large ones, the largest of the small ones are people, too.
+    """
     # Overlapping windows count the same speech more than once, for everybody alike.
-    least = max(LEAST_SECONDS, LEAST_SHARE * sum(g.seconds for g in left))
-    large = [g for g in left if g.seconds >= least]
-    return large or [max(left, key=lambda g: g.seconds)]
+    least = max(LEAST_SECONDS, LEAST_SHARE * sum(g.seconds for g in groups))
+    found: list[Group] = []
+    rest = list(groups)
+    for left, likeness in _joining(groups):
+        if (likeness < ALIKE) if people is None else (len(left) < people):
+            break
+        large = [g for g in left if g.seconds >= least]
+        if people is None or likeness >= SAME or len(large) >= min(len(found), people):
+            found, rest = large, [g for g in left if g.seconds < least]
+    missing = max(0, (people or 1) - len(found))
+    return found + sorted(rest, key=lambda g: -g.seconds)[:missing]
 
 
-def _until(groups: Sequence[Group], count: int, alike: float = -1.0) -> list[Group]:
-    """Join the two most alike until so many are left, or no two are alike any more.
+def _joining(groups: Sequence[Group]) -> Iterator[tuple[list[Group], float]]:
+    """The groups as they are, and after every joining of the two most alike; how alike these were.
 
-    A small group's direction is noise as much as voice, so given a number of people the smallest
-    group joins first if it is too small to be one of them.
+    The first have not been joined: nothing is more alike.
     """
     left = list(groups)
-    sums = np.stack([g.total for g in left])
-    while len(left) > count:
-        directions = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12)
-        cosines = directions @ directions.T
+    yield left, 1.0
+    while len(left) > 1:
+        directions = np.stack([g.direction for g in left])
+        long = np.array([g.seconds >= LONG_SECONDS for g in left])
+        cosines = directions @ directions.T - STEADY * np.outer(long, long)
         np.fill_diagonal(cosines, -2.0)
-        smallest = int(np.argmin([g.seconds for g in left]))
-        if alike < 0 and left[smallest].seconds < LEAST_SECONDS:
-            a, b = smallest, int(np.argmax(cosines[smallest]))
-        else:
-            a, b = (int(k) for k in np.unravel_index(np.argmax(cosines), cosines.shape))
-            if cosines[a, b] < alike:
-                break
-        a, b = min(a, b), max(a, b)
-        left[a] = left[a] + left[b]
-        del left[b]
-        sums = np.stack([g.total for g in left])
-    return left
+        a, b = sorted(int(k) for k in np.unravel_index(np.argmax(cosines), cosines.shape))
+        left = [*left[:a], left[a] + left[b], *left[a + 1 : b], *left[b + 1 :]]
+        yield left, float(cosines[a, b])
 
 
 def unit(vector: NDArray[np.float64]) -> NDArray[np.float64]:
