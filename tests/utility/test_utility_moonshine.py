@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from pseudovoice.asr.greedy import MOST_REPEATS, SPARE_TOKENS, TOKENS_PER_SECOND, looping
+from pseudovoice.asr.byte_pairs import joined
+from pseudovoice.asr.greedy import (
+    MOST_REPEATS,
+    SPARE_TOKENS,
+    TOKENS_PER_SECOND,
+    Offer,
+    looping,
+)
 from pseudovoice.asr.moonshine import Moonshine, read_vocabulary, text_of
 from pseudovoice.asr.recogniser import SpeechRecogniser
 from pseudovoice.asr.registry import load_recogniser
@@ -100,6 +107,44 @@ def test_real_speech_is_understood_alike_from_any_thread(moonshine: Moonshine, d
     ]
     assert total(errors).wer < 0.2
     assert moonshine.transcribe(waveforms[0]) == texts[0]
+
+
+@pytest.mark.weights
+def test_being_told_changes_nothing_but_the_time(moonshine: Moonshine, dev: Corpus) -> None:
+    """Told what was said, half of it, another utterance or nonsense, it writes the same."""
+    short = sorted(dev, key=lambda u: u.path.stat().st_size)[:2]
+    waveforms = [load(u, sample_rate=RATE) for u in short]
+    first, second = map(moonshine.transcribe, waveforms)
+    words = first.split()
+    without_third = " ".join(words[:2] + words[3:])
+    for likely in (first, without_third, second, f"{first} {second}", "ža 7 7 7 7 7 7", " "):
+        assert moonshine.transcribe_told(waveforms[0], likely) == first
+    # Noise may have been heard as anything, and what is likely must not be heard in it.
+    noise = np.random.default_rng(0).normal(0, 0.1, RATE).astype(np.float32)
+    assert moonshine.transcribe_told(noise, first) == moonshine.transcribe(noise)
+
+
+@pytest.mark.weights
+def test_a_text_becomes_the_tokens_it_was_written_in(moonshine: Moonshine, dev: Corpus) -> None:
+    """An offer is of use only if it is spelt as the decoder spells."""
+    utterance = min(dev, key=lambda u: u.path.stat().st_size)
+    waveform = load(utterance, sample_rate=RATE)
+    heard = moonshine.encoder.run(None, {"input_values": waveform[None]})[0]
+    written = moonshine._decode(heard, waveform.size / RATE)
+    text = text_of(written, moonshine.vocabulary)
+    letters = ["▁", *text.replace(" ", "▁")]
+    assert joined((letter.encode() for letter in letters), moonshine._numbers) == written
+
+
+def test_an_offer_is_taken_up_where_the_texts_meet_again() -> None:
+    offer = Offer((1, 2, 3, 4, 5, 6, 7, 8, 9, 10))
+    assert offer.after(()) == (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+    offer.taken(4)  # 1 2 3 4 and then something else
+    assert offer.after((1, 2, 3, 4, 99)) == ()
+    assert offer.after((1, 2, 3, 4, 99, 6)) == ()
+    assert offer.after((1, 2, 3, 4, 99, 6, 7)) == (8, 9, 10)
+    offer.taken(1)  # not worth another try
+    assert offer.after((1, 2, 3, 4, 99, 6, 7, 8, 99, 9, 10)) == ()
 
 
 @pytest.mark.weights

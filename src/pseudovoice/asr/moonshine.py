@@ -17,6 +17,7 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
+from pseudovoice.asr.byte_pairs import joined, numbers_of
 from pseudovoice.asr.greedy import DECODING, GreedyDecoder
 from pseudovoice.asr.languages import ENGLISH
 from pseudovoice.asr.recogniser import Float32, in_pieces
@@ -29,6 +30,7 @@ SHORTEST_SAMPLES = 2_048
 """Shorter waveforms get silence behind them: the encoder's convolutions need some length."""
 
 _START, _END = 1, 2
+_SPACE = "▁"
 _PARTS = ("encoder", "decoder", "tokenizer")
 
 
@@ -51,14 +53,24 @@ class Moonshine:
 
     def transcribe(self, samples: NDArray[Any]) -> str:
         """See :meth:`SpeechRecogniser.transcribe`."""
-        return in_pieces(samples, self, LONGEST_SECONDS, self._piece)
+        return self.transcribe_told(samples, "")
 
-    def _piece(self, waveform: Float32) -> str:
+    def transcribe_told(self, samples: NDArray[Any], likely: str) -> str:
+        """See :meth:`Told.transcribe_told`."""
+        return in_pieces(samples, self, LONGEST_SECONDS, self._piece, likely)
+
+    def _piece(self, waveform: Float32, likely: str) -> str:
         seconds = waveform.size / self.sample_rate
         if waveform.size < SHORTEST_SAMPLES:
             waveform = np.pad(waveform, (0, SHORTEST_SAMPLES - waveform.size))
         heard = self.encoder.run(None, {"input_values": waveform[None]})[0]
-        return text_of(self._decode(heard, seconds), self.vocabulary)
+        letters = [] if not likely else [_SPACE, *likely.replace(" ", _SPACE)]
+        offered = joined((letter.encode() for letter in letters), self._numbers)
+        return text_of(self._decode(heard, seconds, offered), self.vocabulary)
+
+    @cached_property
+    def _numbers(self) -> dict[bytes, int]:
+        return numbers_of(self.vocabulary)
 
     @cached_property
     def _decode(self) -> GreedyDecoder:
@@ -68,7 +80,7 @@ class Moonshine:
 def text_of(tokens: Sequence[int], vocabulary: Sequence[bytes]) -> str:
     """The text of the tokens: SentencePiece bytes, in which ``▁`` stands for a space."""
     known = b"".join(vocabulary[token] for token in tokens if _END < token < len(vocabulary))
-    return known.decode("utf-8", "ignore").replace("▁", " ").strip()
+    return known.decode("utf-8", "ignore").replace(_SPACE, " ").strip()
 
 
 def read_vocabulary(data: bytes) -> tuple[bytes, ...]:

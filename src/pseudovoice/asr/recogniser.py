@@ -43,19 +43,39 @@ class SpeechRecogniser(Protocol):
         ...
 
 
+@runtime_checkable
+class Told(Protocol):
+    """A recogniser that is quicker if it is told what may have been said.
+
+    What it writes is the same as without: nothing of ``likely`` is taken on trust.
+    """
+
+    def transcribe_told(self, samples: NDArray[Any], likely: str) -> str: ...
+
+
+def transcribed(recogniser: SpeechRecogniser, samples: NDArray[Any], likely: str) -> str:
+    """The words of a waveform, sooner if the recogniser can make use of a ``likely`` text."""
+    if likely and isinstance(recogniser, Told):
+        return recogniser.transcribe_told(samples, likely)
+    return recogniser.transcribe(samples)
+
+
 def in_pieces(
     samples: NDArray[Any],
     recogniser: SpeechRecogniser,
     longest: float,
-    write: Callable[[Float32], str],
+    write: Callable[[Float32, str], str],
+    likely: str = "",
 ) -> str:
     """The text of a waveform of any length: cut where it is quietest, and the texts joined.
 
-    ``longest`` are the seconds that ``write`` takes at once.
+    ``longest`` are the seconds that ``write`` takes at once. Which part of a ``likely`` text
+    belongs to which piece nobody knows, so it is of use only where there is one.
     """
     waveform = admit(samples, recogniser.name)
     parts = quiet_pieces(waveform, int(longest * recogniser.sample_rate))
-    return " ".join(text for text in map(write, parts) if text)
+    told = likely if len(parts) == 1 else ""
+    return " ".join(text for part in parts if (text := write(part, told)))
 
 
 def admit(samples: NDArray[Any], name: str) -> Float32:

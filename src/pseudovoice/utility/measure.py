@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pseudovoice.asr.recogniser import SpeechRecogniser
+from pseudovoice.asr.recogniser import SpeechRecogniser, transcribed
 from pseudovoice.corpus import AudioError, Channel, Utterance, audio_hash, load
 from pseudovoice.corpus.audio import is_silent
 from pseudovoice.errors import InputError, Problem
@@ -63,11 +63,10 @@ class Instruments:
         )
         place = original.place
         try:
-            heard = []
-            for side in sides:
-                place = side.utterance.place
-                heard.append(side.heard())
+            before = sides[0].heard()
             place = protected.place
+            # Most of what was said is said still, so what was heard before is likely.
+            after = sides[1].heard(before.text or "")
             prosody = self._prosody(*sides) if self.prosody else None
         except AudioError as error:
             return error.problem
@@ -77,7 +76,7 @@ class Instruments:
             # A recording that a model cannot take costs itself only, whosever model it is.
             reason = next(iter(str(error).splitlines()), "").rstrip(".") or type(error).__name__
             return Problem(place, f"cannot be measured ({reason})", "it is left out")
-        return Measured(original, heard[0], heard[1], prosody)
+        return Measured(original, before, after, prosody)
 
     def _prosody(self, original: _Side, protected: _Side) -> Prosody:
         def compute() -> dict[str, Any]:
@@ -118,17 +117,17 @@ class _Side:
             )
         return self._samples[rate]
 
-    def heard(self) -> HeardUtterance:
+    def heard(self, likely: str = "") -> HeardUtterance:
         return HeardUtterance(
             self._kept(("seconds",), lambda: self.at(RATE).size / RATE),
-            None if self._by.recogniser is None else self._text(self._by.recogniser),
+            None if self._by.recogniser is None else self._text(self._by.recogniser, likely),
             None if self._by.quality is None else self._quality(self._by.quality),
         )
 
-    def _text(self, recogniser: SpeechRecogniser) -> str:
+    def _text(self, recogniser: SpeechRecogniser, likely: str) -> str:
         def transcribe() -> str:
             samples = self.at(recogniser.sample_rate)
-            return "" if is_silent(samples) else recogniser.transcribe(samples)
+            return "" if is_silent(samples) else transcribed(recogniser, samples, likely)
 
         hashes = (f"{name} {value}" for name, value in sorted(recogniser.sha256s.items()))
         return self._kept(("words", recogniser.name, recogniser.decoding, *hashes), transcribe)
