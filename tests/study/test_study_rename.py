@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import csv
 import json
 import re
 import shutil
@@ -11,11 +12,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import soundfile
 from studies import fresh_cache
 
-from pseudovoice.corpus import read_corpus
+from pseudovoice.corpus import load, read_corpus, write_audio
 from pseudovoice.errors import InputError
 from pseudovoice.keys import read_key
 from pseudovoice.library.compare import compare
@@ -172,3 +174,45 @@ def test_what_would_bring_names_back_is_refused(
         run_plan(replace(plan, **change), tmp_path / "out")  # type: ignore[arg-type]
     assert "rename: true" in plan_yaml(plan)
     assert "rename" not in plan_yaml(replace(plan, rename=False))
+
+
+def test_utterances_that_were_cut_out_of_recordings_give_the_same_numbers(
+    speech: Path, key_file: Path, weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PSEUDOVOICE_CACHE", str(fresh_cache(weights, tmp_path / "cache")))
+    corpus = read_corpus(speech)
+    for n, (_, mine) in enumerate(sorted(corpus.speakers.items())):
+        pause = np.zeros(8_000, np.float32)
+        parts = [np.concatenate([load(u, sample_rate=16_000), pause]) for u in mine]
+        (tmp_path / "talks" / NAMES[n]).mkdir(parents=True)
+        path = tmp_path / "talks" / NAMES[n] / f"{NAMES[n]}.wav"
+        write_audio(path, np.concatenate(parts), 16_000)
+    numbers = []
+    for rename in (False, True):
+        out = tmp_path / f"renamed-{rename}"
+        compare(
+            tmp_path / "talks",
+            "mcadams-random",
+            "ignorant",
+            "ge2e",
+            out=out,
+            measures=(),
+            replicates=0,
+            permutations=0,
+            key=key_file,
+            rename=rename,
+            figures=False,
+            workers=1,
+        )
+        table = (out / "tables" / "results.csv").read_text("utf-8")
+        rows = [row for row in csv.DictReader(table.splitlines()) if row["metric"] != "tag"]
+        numbers.append(
+            {(r["metric"], r["condition"], r["group"], r["method"]): r["value"] for r in rows}
+        )
+    assert len(numbers[0]) > 20
+    for name, value in numbers[0].items():
+        assert float(numbers[1][name] or "nan") == pytest.approx(
+            float(value or "nan"), nan_ok=True
+        ), name
+    written = b"".join(path.read_bytes() for path in out.rglob("*") if path.is_file())
+    assert not [name for name in NAMES if name.encode() in written]

@@ -3,38 +3,17 @@
 from __future__ import annotations
 
 import re
-import shlex
 import shutil
 import zipfile
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from studies import fresh_cache
+from walks import lines, run
 
-from pseudovoice.cli.main import app
-
-PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "release.md"
+PAGE = "how-to/release.md"
 NAMES = ("anna", "bruno", "clara", "dieter", "emilia", "fridolin")
-QUICKLY = "--encoder ge2e --attacker ignorant --replicates 20 --permutations 20 --no-utility"
-"""What is added to `compare`: the walk is tested here, not the numbers."""
-
-
-def lines() -> list[str]:
-    blocks = re.findall(r"^```console\n(.*?)^```$", PAGE.read_text("utf-8"), re.M | re.S)
-    return [line.removeprefix("$ ") for block in blocks for line in block.strip().splitlines()]
-
-
-def run(line: str) -> Result | None:
-    program, *words = shlex.split(line)
-    if program == "rm":
-        assert words[0] == "-r"
-        shutil.rmtree(words[1])
-        return None
-    assert program == "pseudovoice"
-    if words[0] == "compare":
-        words += [*QUICKLY.split(), "--no-figures"]
-    return CliRunner().invoke(app, words)
 
 
 def readable(place: str, data: bytes) -> bytes:
@@ -53,7 +32,7 @@ def test_the_whole_way(
     (tmp_path / "signed.pdf").write_bytes(b"%PDF-1.4\n% signed\n")
     verbs = []
     told: dict[str, Result] = {}
-    for line in lines():
+    for line in lines(PAGE):
         done = run(line)
         verbs.append(line.split()[1])
         if done is not None:

@@ -26,7 +26,7 @@ SURE = 0.45
 ALIKE = 0.40
 """Cosine of two groups' mean directions above which they are one person."""
 
-LONG_SECONDS = 60.0
+LONG_SECONDS = 30.0
 """Seconds of windows (they overlap) from which a group's mean direction is a steady one."""
 
 STEADY = 0.15

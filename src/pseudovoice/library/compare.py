@@ -19,6 +19,7 @@ from pseudovoice.choices import (
     Measure,
 )
 from pseudovoice.corpus import Corpus, read_corpus, write_table
+from pseudovoice.corpus.recordings import is_recording
 from pseudovoice.encoders import DEFAULT_ENCODER
 from pseudovoice.errors import PseudovoiceError, UsageError
 from pseudovoice.library.given import (
@@ -184,7 +185,8 @@ def comparison_plan(
     """The plan of a comparison on one corpus."""
     if true_turns is not None and turns is None:
         raise UsageError("`true_turns` are what `turns` are measured by; name both.")
-    name = name or corpus.resolve().name
+    # A recording bears the name of whoever speaks in it more often than a folder does.
+    name = name or ("recording" if rename and is_recording(corpus) else corpus.resolve().name)
     return Plan(
         title=title or f"Safeguards compared on {name}",
         sets=(

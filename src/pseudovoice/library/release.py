@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from pseudovoice.corpus import Corpus
+from pseudovoice.corpus.recordings import is_recording
+from pseudovoice.library.diarise import recordings_of
 from pseudovoice.library.given import (
     GivenCorpus,
     GivenKey,
@@ -45,11 +48,19 @@ def pack_release(
         Path(speech),
         a_path(study),
         tuple(Path(one) for one in several(annex)),
-        None
-        if originals is None
-        else a_corpus(originals, layout=layout, allow_commands=allow_commands),
+        _originals(originals, layout, allow_commands),
         key_of(key),
         names_are_codes,
         counter(progress, "looking at every file", 0),
     )
     return packing.write(Path(archive))
+
+
+def _originals(given: GivenCorpus | None, layout: str, allow_commands: bool) -> Corpus | None:
+    """The originals, whose folders name people; those of several people each lie in one folder."""
+    if given is None or isinstance(given, Corpus):
+        return given
+    place = Path(given)
+    flat = place.is_dir() and any(is_recording(path) for path in place.iterdir())
+    read = recordings_of if flat or is_recording(place) else a_corpus
+    return read(given, layout=layout, allow_commands=allow_commands)

@@ -13,7 +13,7 @@ from pseudovoice.study.graph import WORK, GraphBuilder
 from pseudovoice.study.hours import unheard
 from pseudovoice.study.keys import StudyKeys, key_place
 from pseudovoice.study.plan import Plan
-from pseudovoice.study.rates import hours_of
+from pseudovoice.study.rates import hours_of, slowness
 from pseudovoice.study.speech import SetSpeech, cut_set, read_set
 from pseudovoice.study.stage import StageStore, Step, foretell
 
@@ -74,7 +74,8 @@ def dry_run(plan: Plan, out: Path, *, workers: int | None = None) -> DryRun:
         for safeguard in plan.safeguards
         for stage in graph.branch(speech, safeguard).stages()
     ]
-    steps = foretell(stages, StageStore(out / WORK / "stages"), workers or usable_cores())
+    store = StageStore(out / WORK / "stages")
+    steps = foretell(stages, store, workers or usable_cores(), slowness())
     named = [training, backend_training, *(one.corpus for one in sets)]
     corpora = [corpus for corpus in named if corpus is not None]
     notes += [note for corpus in corpora for note in _commands_of(corpus)]

@@ -183,6 +183,7 @@ class GraphBuilder:
                 plan.genders,
                 plan.replicates,
                 plan.seed,
+                first=safeguard == plan.safeguards[0],
             )
             utility = Stage(measure, (protect,))
         return SafeguardStages(

@@ -10,12 +10,19 @@ from pseudovoice.errors import PassingProblem, Problem
 
 
 def hours_of(corpus: Corpus, unread: Callable[[Problem], None] = lambda _: None) -> float:
-    """Hours of speech; what no header tells, such as the output of a command, counts nothing.
+    """Hours of speech; what no header tells, such as the output of a command, counts nothing."""
+    return sum(seconds_of_each(corpus, unread).values()) / 3600.0
+
+
+def seconds_of_each(
+    corpus: Corpus, unread: Callable[[Problem], None] = lambda _: None
+) -> dict[str, float]:
+    """The seconds of each utterance by its id.
 
     ``unread`` is called with the problem of a file that the system does not give: no stage may
     have met it.
     """
-    return sum(_seconds(utterance, unread) for utterance in corpus) / 3600.0
+    return {utterance.id: _seconds(utterance, unread) for utterance in corpus}
 
 
 def unheard(corpus: Corpus) -> int:

@@ -30,7 +30,7 @@ class MeasuredUtility:
 
 @dataclass(frozen=True)
 class MeasureWork(Computation):
-    """Needs the protected speech."""
+    """Needs the protected speech; of the originals all is kept after the ``first`` time."""
 
     set: str
     safeguard: str
@@ -40,6 +40,7 @@ class MeasureWork(Computation):
     by_gender: bool
     replicates: int
     seed: int
+    first: bool = True
 
     kind: ClassVar[str] = "utility"
     record: ClassVar[type[Any]] = MeasuredUtility
@@ -64,9 +65,15 @@ class MeasureWork(Computation):
         corpus = self.original
         most = len(corpus) if self.wanted.utterances is None else self.wanted.utterances
         taken = sum(min(most, len(mine)) for mine in corpus.speakers.values())
-        hours = rates.hours_of(corpus) * taken / len(corpus)
-        rate = sum(rates.MEASURE[name] for name in self.wanted.measures)
-        return 2 * hours * 3600 * rate / workers, ""
+        seconds = rates.measuring(
+            corpus,
+            taken / len(corpus),
+            self.wanted.measures,
+            self.wanted.recogniser,
+            first=self.first,
+            workers=workers,
+        )
+        return seconds, ""
 
     def compute(self, tools: Tools, *needed: Any) -> MeasuredUtility:
         (protected,) = needed

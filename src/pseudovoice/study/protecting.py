@@ -139,7 +139,16 @@ class Protection:
             undo_table=undo_table,
             turns=ByTurns(whole.turns) if whole is not None and whole.turns else None,
         )
-        return done if whole is None else replace(done, corpus=whole.of(done.corpus))
+        return done if whole is None else replace(done, corpus=self._cut(whole, done.corpus))
+
+    def _cut(self, whole: Cutting, made: Corpus) -> Corpus:
+        """The utterances in what was made of the recordings, called as those of the originals."""
+        if not isinstance(self.names, Pseudonyms):
+            return whole.of(made)
+        # Where to cut is known by the recordings' own names.
+        before = {self.names.renamed(one).id: one for one in whole.recordings}
+        found = (replace(one, id=before[one.id].id, session=before[one.id].session) for one in made)
+        return self.names.corpus(whole.of(replace(made, utterances=tuple(found))))
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,22 @@
 """How long work takes, for a dry run.
 
-Processor seconds per second of speech on one core of the machine of docs/results/benchmarks.md;
-only a rough guide elsewhere, hence "about".
+Processor seconds per second of speech on one core of the machine of docs/results/benchmarks.md,
+times how much slower this one is (:func:`slowness`). What else runs on it nobody can foretell,
+hence "about".
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Collection, Sequence
+from functools import cache, lru_cache
+from time import perf_counter
+
+import numpy as np
+from threadpoolctl import threadpool_limits
 
 from pseudovoice.corpus import Corpus
 from pseudovoice.safeguards import Chain
-from pseudovoice.study.hours import hours_of as _hours_of
+from pseudovoice.study.hours import seconds_of_each
 from pseudovoice.training.recipe import Recipe
 
 PROTECT = {"mcadams": 0.004, "mcadams-random": 0.004, "persona": 0.1, "xvector": 0.08}
@@ -20,7 +25,13 @@ SEARCH_PER_SPEAKER = 24.0
 EMBED = {"resnet34-lm": 0.05, "resnet34": 0.05, "resnet34-lm-hub": 0.05, "ecapa": 0.062}
 EMBED |= {"ge2e": 0.0065, "prosody": 0.02}
 EMBED_OTHER = 0.06
-MEASURE = {"words": 0.4, "quality": 0.25, "prosody": 0.01}
+WORDS = {"moonshine-base": (0.0, 0.27, 0.1), "whisper-base": (1.1, 0.04, 0.04)}
+WORDS |= {"whisper-small": (3.2, 0.13, 0.13)}
+WORDS_OTHER = (0.0, 0.3, 0.3)
+"""Of an utterance, of a second of the original, and of a second of protected speech."""
+QUALITY_PER_WINDOW, PROSODY, DIARISATION = 0.45, 0.02, 0.1
+_SIZE, _TRIES, _REFERENCE = 512, 20, 0.0027
+"""A product of two matrices of that size in floats, and its seconds on the machine of the rates."""
 ASSESS_PER_SPEAKER, MOST_ASSESS = 0.1, 4.0
 """Seconds of one attacker, recogniser and group at 400 replicates and as many permutations: they
 grow with the speakers until their scores are rounded."""
@@ -34,9 +45,29 @@ utterance of a sample that is put together, and per million letters of a languag
 
 
 @lru_cache(maxsize=64)
+def lengths_of(corpus: Corpus) -> tuple[float, ...]:
+    """Seconds of each utterance; headers are read once a corpus."""
+    return tuple(seconds_of_each(corpus).values())
+
+
 def hours_of(corpus: Corpus) -> float:
-    """Hours of speech; headers are read once a corpus."""
-    return _hours_of(corpus)
+    return sum(lengths_of(corpus)) / 3600.0
+
+
+@cache
+def slowness() -> float:
+    """How many times longer than on the machine of the rates something takes on this one.
+
+    The best of many short tries: whatever else runs at the moment is not the machine.
+    """
+    a = np.random.default_rng(0).standard_normal((_SIZE, _SIZE)).astype(np.float32)
+    spent = []
+    with threadpool_limits(1):
+        for _ in range(_TRIES):
+            begun = perf_counter()
+            a @ a
+            spent.append(perf_counter() - begun)
+    return min(spent) / _REFERENCE
 
 
 def protecting(corpus: Corpus, chain: Chain, workers: int, per_second: float = 0.0) -> float:
@@ -51,6 +82,32 @@ def protecting(corpus: Corpus, chain: Chain, workers: int, per_second: float = 0
 def embedding(hours: float, encoders: Sequence[str], workers: int) -> float:
     """Seconds to embed so many hours with every encoder."""
     return sum(embed_rate(name) for name in encoders) * hours * 3600 / workers
+
+
+def measuring(
+    corpus: Corpus,
+    share: float,
+    measures: Collection[str],
+    recogniser: str,
+    *,
+    first: bool,
+    workers: int,
+) -> float:
+    """Seconds to measure a share of a corpus; the originals only the ``first`` time."""
+    spoken = np.array(lengths_of(corpus))
+    seconds, sides = share * float(spoken.sum()), 1 + first
+    spent = 0.0
+    if "words" in measures:
+        utterance, clear, told = WORDS.get(recogniser, WORDS_OTHER)
+        spent += share * spoken.size * utterance * sides + seconds * (told + first * clear)
+    if "quality" in measures:
+        windows = np.maximum(1, np.floor(spoken) - 9).sum()
+        spent += share * float(windows) * QUALITY_PER_WINDOW * sides
+    if "prosody" in measures:
+        spent += seconds * PROSODY
+    if "diarisation" in measures:
+        spent += seconds * DIARISATION * sides
+    return spent / workers
 
 
 def learning(speakers: int, recipe: Recipe, workers: int) -> float:

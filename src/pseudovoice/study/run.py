@@ -141,11 +141,6 @@ class _Study:
             sets[k] = cut_set(one)
         if not self.plan.rename:
             return sets
-        if any(one.cutting is not None for one in sets):
-            raise UsageError(
-                "Pseudonyms are given to utterances, and these are cut out of recordings: leave "
-                "out `rename`, or give a recording for each utterance."
-            )
         # Not before: a corpus that cannot be read needs no key.
         return [replace(one, names=self.keys.names(self.plan)) for one in sets]
 

@@ -224,8 +224,13 @@ class Step:
     note: str = ""
 
 
-def foretell(stages: Sequence[Stage], store: StageStore, workers: int) -> list[Step]:
-    """A walk that makes nothing: which stages are done, and about how long the others take."""
+def foretell(
+    stages: Sequence[Stage], store: StageStore, workers: int, slowness: float = 1.0
+) -> list[Step]:
+    """A walk that makes nothing: which stages are done, and about how long the others take.
+
+    ``slowness`` is how many times longer than foretold this machine takes.
+    """
     known: dict[Stage, str | None] = {}
     steps = []
     for stage in dict.fromkeys(one for last in stages for one in last.all()):
@@ -235,5 +240,5 @@ def foretell(stages: Sequence[Stage], store: StageStore, workers: int) -> list[S
         done = kept is not None and stage.work.stands(kept)
         known[stage] = print_of(kept) if done else None
         seconds, note = (0.0, "") if done else stage.work.seconds(workers)
-        steps.append(Step(stage.work.title, done, seconds, note))
+        steps.append(Step(stage.work.title, done, slowness * seconds, note))
     return steps
