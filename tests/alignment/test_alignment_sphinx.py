@@ -10,9 +10,9 @@ import pytest
 import soundfile
 from known_times import Joined
 
-from pseudovoice.alignment import AlignmentError, SphinxAligner, align, align_corpus
+from pseudovoice.alignment import AlignmentError, SphinxAligner, align, align_corpus, sphinx
 from pseudovoice.alignment.sphinx import _times
-from pseudovoice.corpus import Corpus, read_corpus
+from pseudovoice.corpus import Corpus, Sound, load, read_corpus
 
 
 def errors(joined: list[Joined], aligner: SphinxAligner) -> np.ndarray:
@@ -36,11 +36,11 @@ def test_word_times_are_those_of_the_joins(joined_digits: list[Joined]) -> None:
 
 def test_only_times_beside_a_pause_are_moved() -> None:
     # Silence of 0.3 s, two words without a gap, 0.2 s, a word to the end.
-    times = _times([(30, 50), (50, 80), (100, 120)], 120)
+    times = _times([(30, 50), (50, 80), (100, 120)], 120, 0.01)
     border = (0.025625 - 0.01) / 2
     expected = [(0.305, 0.5), (0.5, 0.785), (1.005, 1.2)]
     assert np.array(times) == pytest.approx(np.array(expected) + border)
-    assert _times([(0, 10)], 11) == [(0.0, pytest.approx(0.1 + border))]
+    assert _times([(0, 10)], 11, 0.01) == [(0.0, pytest.approx(0.1 + border))]
 
 
 def test_times_do_not_depend_on_what_was_aligned_before(joined_digits: list[Joined]) -> None:
@@ -70,6 +70,30 @@ def test_a_transcript_that_is_not_said_is_found_out(joined_digits: list[Joined])
     right = align(other).confidence
     assert right is not None
     assert right > 0.5
+
+
+def test_whoever_speaks_fast_is_aligned_too(
+    joined_digits: list[Joined], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Twice as fast: phones are shorter than three frames of the package's."""
+
+    def sure(item: Joined) -> float:
+        """The confidence, -1 where the words found no place."""
+        samples = load(item.utterance, sample_rate=8_000)  # to be taken for 16 kHz
+        sound = Sound(samples[:, None], 16_000, "PCM_16")
+        try:
+            words = SphinxAligner()(item.utterance, sound, item.utterance.transcript.split())
+        except AlignmentError:
+            return -1.0
+        assert all(word.end <= sound.duration + 0.01 for word in words)
+        return float(np.mean([word.confidence for word in words]))
+
+    now = [sure(item) for item in joined_digits[:8]]
+    monkeypatch.setattr(sphinx, "_TRIES", sphinx._TRIES[:1])
+    before = [sure(item) for item in joined_digits[:8]]
+    assert all(new >= old - 0.02 for new, old in zip(now, before, strict=True))
+    assert sum(new > old + 0.02 for new, old in zip(now, before, strict=True)) >= 2
+    assert min(now) >= 0
 
 
 @pytest.mark.usefixtures("g2p_weights")

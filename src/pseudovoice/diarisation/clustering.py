@@ -29,7 +29,7 @@ ALIKE = 0.40
 LONG_SECONDS = 30.0
 """Seconds of windows (they overlap) from which a group's mean direction is a steady one."""
 
-STEADY = 0.15
+STEADY = 0.1
 """How much more alike two such groups have to be: nothing but the person is left in them."""
 
 SAME = 0.7
