@@ -25,7 +25,7 @@ from functools import cached_property
 from itertools import zip_longest
 
 import numpy as np
-import onnxruntime
+from onnxruntime import InferenceSession, OrtValue
 
 from pseudovoice.asr.recogniser import Float32
 
@@ -48,7 +48,6 @@ _PAST = "past_key_values."
 _OWN = ".decoder."
 """In names of what is kept of the tokens, not of the audio."""
 
-OrtValue = onnxruntime.OrtValue
 Past = dict[str, OrtValue]
 """Keys and values that attention has kept, by name."""
 
@@ -60,7 +59,7 @@ class GreedyDecoder:
     ``never`` are tokens that are not written at all, ``never_first`` not at the beginning.
     """
 
-    session: onnxruntime.InferenceSession = field(repr=False)
+    session: InferenceSession = field(repr=False)
     prompt: tuple[int, ...]
     end: int
     never: tuple[int, ...] = field(default=(), repr=False)
