@@ -34,7 +34,7 @@ from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Corpus, load, read_corpus
 from pseudovoice.encoders import Encoder, load_encoder
 from pseudovoice.keys import Key
-from pseudovoice.parallel import in_parallel
+from pseudovoice.engines import in_threads
 from pseudovoice.safeguards import Chain, parse_chain
 from pseudovoice.safeguards.channel import Channel
 from pseudovoice.safeguards.one_voice import with_one_voice
@@ -99,7 +99,7 @@ def spoken(
         rows = (encoder.embed([samples])[0].astype(np.float64) for encoder in encoders)
         return [row / np.linalg.norm(row) for row in rows]
 
-    made = dict(in_parallel(heard, range(len(place)), workers))
+    made = dict(in_threads(heard, range(len(place)), workers))
     shape = (len(people), 2, draws, -1)
     return {
         encoder.name: np.stack([made[k][e] for k in range(len(place))]).reshape(shape)

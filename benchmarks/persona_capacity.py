@@ -21,7 +21,7 @@ from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import load, read_corpus
 from pseudovoice.encoders import load_encoder
 from pseudovoice.keys import Key
-from pseudovoice.parallel import in_parallel
+from pseudovoice.engines import in_threads
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.safeguards.one_voice import per_utterance
 from pseudovoice.safeguards.safeguard import Voice
@@ -47,7 +47,7 @@ def main() -> None:
         return unit
 
     def embed(tasks: list[NDArray[np.float64]]) -> NDArray[np.float32]:
-        made = dict(in_parallel(lambda k: direction(tasks[k]), range(len(tasks)), usable_cores()))
+        made = dict(in_threads(lambda k: direction(tasks[k]), range(len(tasks)), usable_cores()))
         return np.stack([made[k] for k in range(len(tasks))])
 
     by_speaker: dict[str, list[NDArray[np.float64]]] = {}

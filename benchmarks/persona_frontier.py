@@ -25,7 +25,7 @@ from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.encoders import load_encoder
 from pseudovoice.keys import new_key, read_key, write_key
-from pseudovoice.parallel import in_parallel
+from pseudovoice.engines import in_threads
 from pseudovoice.safeguards.given import read_state, state_path, tag_of
 from pseudovoice.safeguards.hearing import HeardSpeaker, listen
 from pseudovoice.safeguards.persona import Persona, PseudoVoice
@@ -84,7 +84,7 @@ def search_once(corpus: Corpus, persona: Persona, key_file: Path, session: str) 
         rest = {n: np.delete(originals[n], k, axis=0) for n in ENCODERS}
         return judge(h, voices, encoders, rest)
 
-    judged = dict(in_parallel(work, range(len(heard)), usable_cores()))
+    judged = dict(in_threads(work, range(len(heard)), usable_cores()))
     for names, state in states.items():
         for k, h in enumerate(heard):
             best = choose(judged[k], list(state.places.values()), alike, names.split("/"))

@@ -43,6 +43,10 @@ class MissingExtraError(PseudovoiceError):
             f"{purpose} needs the package {package}, which is not installed: "
             f"pip install 'pseudovoice[{extra}]'."
         )
+        self._told = package, extra, purpose
+
+    def __reduce__(self) -> tuple[type[MissingExtraError], tuple[str, str, str]]:
+        return MissingExtraError, self._told
 
 
 @dataclass(frozen=True)

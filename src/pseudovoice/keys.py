@@ -14,8 +14,10 @@ import hmac
 import os
 import secrets
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NoReturn, Protocol
 
 from pseudovoice.atomic import naming
 from pseudovoice.errors import InputError, UsageError
@@ -52,7 +54,56 @@ class Key:
 
     def uniform(self, session: str, purpose: str, name: str) -> float:
         """A number in [0, 1), the same on every platform."""
-        return int.from_bytes(self.derive(session, purpose, name)[:7], "big") / 2.0**56
+        return as_uniform(self.derive(session, purpose, name))
+
+    def __reduce__(self) -> NoReturn:
+        """A key stays in the process that read it; others get what they need derived of it."""
+        raise TypeError("a secret key is never pickled")
+
+
+Which = tuple[str, str, str]
+"""Session, purpose and name of something derived."""
+
+
+class NotDrawnError(BaseException):
+    """Something was asked for that was not derived beforehand.
+
+    No ``Exception``: a safeguard that goes on after one would speak with another voice.
+    """
+
+    def __init__(self, which: Which) -> None:
+        super().__init__("was not derived")
+        self.which = which
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What was derived of a key, where the key itself must not be."""
+
+    known: Mapping[Which, bytes] = field(repr=False)
+
+    def derive(self, session: str, purpose: str, name: str) -> bytes:
+        """See :meth:`Key.derive`; raises :class:`NotDrawnError` for all that is not known."""
+        try:
+            return self.known[session, purpose, name]
+        except KeyError:
+            raise NotDrawnError((session, purpose, name)) from None
+
+    def uniform(self, session: str, purpose: str, name: str) -> float:
+        """See :meth:`Key.uniform`."""
+        return as_uniform(self.derive(session, purpose, name))
+
+
+class Draws(Protocol):
+    """A key, or what stands for it."""
+
+    def derive(self, session: str, purpose: str, name: str) -> bytes: ...
+    def uniform(self, session: str, purpose: str, name: str) -> float: ...
+
+
+def as_uniform(derived: bytes) -> float:
+    """A number in [0, 1) of something derived."""
+    return int.from_bytes(derived[:7], "big") / 2.0**56
 
 
 def new_key(path: str | Path | None = None) -> Key:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol, runtime_checkable
 
 from pseudovoice.alignment.check import check_confidence, checked
 from pseudovoice.alignment.word import Alignment, AlignmentError, Word
 from pseudovoice.choices import LEAST_CONFIDENCE
-from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import AudioError, Corpus, Sound, Utterance, decode
+from pseudovoice.engines import Lost, in_parallel, worker_lost
 from pseudovoice.errors import Problem, out_of_memory
-from pseudovoice.parallel import in_parallel
 from pseudovoice.text.transcript import words_of
 
 
@@ -89,17 +89,9 @@ def align_corpus(
 
         aligner = SphinxAligner()
     say = progress or (lambda _: None)
-
-    def one(utterance: Utterance) -> Alignment | Problem:
-        try:
-            return align(utterance, aligner, least_confidence=least_confidence)
-        except (AlignmentError, AudioError) as error:
-            return error.problem
-        except MemoryError:
-            return out_of_memory(utterance.place)
-
     found: dict[str, Alignment | Problem] = {}
-    for utterance, result in in_parallel(one, corpus, workers or usable_cores()):
+    one = partial(_aligned, aligner=aligner, least_confidence=least_confidence)
+    for utterance, result in in_parallel(one, corpus, workers, _lost):
         found[utterance.id] = result
         say(1)
     ordered = {utterance.id: found[utterance.id] for utterance in corpus}
@@ -107,3 +99,18 @@ def align_corpus(
         {name: a for name, a in ordered.items() if isinstance(a, Alignment)},
         tuple(p for p in ordered.values() if isinstance(p, Problem)),
     )
+
+
+def _aligned(
+    utterance: Utterance, aligner: Aligner, least_confidence: float
+) -> Alignment | Problem:
+    try:
+        return align(utterance, aligner, least_confidence=least_confidence)
+    except (AlignmentError, AudioError) as error:
+        return error.problem
+    except MemoryError:
+        return out_of_memory(utterance.place)
+
+
+def _lost(utterance: Utterance, lost: Lost) -> Problem:
+    return worker_lost(utterance.place, lost)

@@ -78,6 +78,9 @@ class SphinxAligner:
     def __init__(self) -> None:
         self._of_thread = threading.local()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SphinxAligner, ()  # decoders stay where they are
+
     def __call__(
         self, utterance: Utterance, sound: Sound, written: tuple[str, ...]
     ) -> tuple[Word, ...]:

@@ -23,6 +23,7 @@ from pseudovoice.asr.languages import ENGLISH
 from pseudovoice.asr.recogniser import Float32, in_pieces
 from pseudovoice.errors import InputError
 from pseudovoice.models import fetch
+from pseudovoice.models.once import mark_of, once
 from pseudovoice.models.session import open_session
 
 LONGEST_SECONDS = 30.0
@@ -46,6 +47,9 @@ class Moonshine:
     decoder: onnxruntime.InferenceSession = field(repr=False)
     sample_rate: int = 16_000
     languages: tuple[str, ...] = (ENGLISH,)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return once, (load_moonshine, self.name, mark_of(self))
 
     @property
     def decoding(self) -> str:

@@ -18,7 +18,7 @@ Conventions
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ from pseudovoice.asr.languages import ENGLISH, language_name
 from pseudovoice.asr.recogniser import Float32, admit, in_pieces
 from pseudovoice.asr.whisper_tokens import Rules, read_rules, read_table, text_of
 from pseudovoice.models import fetch
+from pseudovoice.models.once import mark_of, once
 from pseudovoice.models.session import open_session
 from pseudovoice.signal.mel_whisper import SECONDS, whisper_mel
 
@@ -53,6 +54,9 @@ class Whisper:
     decoder: onnxruntime.InferenceSession = field(repr=False)
     sample_rate: int = 16_000
     language: str = ENGLISH
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _in_language, (self.language, self.name, mark_of(self))
 
     @property
     def decoding(self) -> str:
@@ -116,3 +120,9 @@ def load_whisper(name: str, *, threads: int = 1) -> Whisper:
         encoder=open_session(weights["encoder"].path, threads=threads, only=_HEARD),
         decoder=open_session(weights["decoder"].path, threads=threads),
     )
+
+
+@lru_cache(maxsize=8)
+def _in_language(language: str, name: str, mark: str) -> Whisper:
+    """As it arrives in another process."""
+    return once(load_whisper, name, mark).in_language(language)

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
 from pseudovoice.models import fetch
+from pseudovoice.models.once import mark_of, once
 from pseudovoice.models.session import open_session
 from pseudovoice.signal.frames import Float32
+
+_NAME = "silero-vad"
 
 RATE = 16_000
 FRAME = 512
@@ -44,6 +48,9 @@ class VoiceActivity:
 
     session: onnxruntime.InferenceSession = field(repr=False)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return once, (_by_name, _NAME, mark_of(self))
+
     def probabilities(self, blocks: Iterable[NDArray[np.floating]]) -> Float32:
         """How probable speech is in each frame of mono samples at 16 kHz."""
         hidden, cell = np.zeros((1, 1, 128), np.float32), np.zeros((1, 1, 128), np.float32)
@@ -60,7 +67,11 @@ class VoiceActivity:
 
 def load_activity(*, threads: int = 1) -> VoiceActivity:
     """Load the network, fetching it into the user's cache the first time."""
-    return VoiceActivity(open_session(fetch("silero-vad").path, threads=threads))
+    return VoiceActivity(open_session(fetch(_NAME).path, threads=threads))
+
+
+def _by_name(_name: str) -> VoiceActivity:
+    return load_activity()
 
 
 def _frames(blocks: Iterable[NDArray[np.floating]]) -> Iterator[Float32]:

@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from pseudovoice.diarisation.activity import SECONDS, Span, runs
 from pseudovoice.encoders.encoder import Encoder
-from pseudovoice.parallel import in_parallel
+from pseudovoice.engines import in_threads
 from pseudovoice.signal.frames import Float32
 
 LENGTH = 1.5
@@ -87,7 +87,7 @@ def embed_windows(
 
     # One BLAS thread each: the workers are the parallelism.
     with threadpool_limits(1):
-        work = in_parallel(lambda task: encoder.embed(task[1]), batches(), workers)
+        work = in_threads(lambda task: encoder.embed(task[1]), batches(), workers)
         for (first, batch), embedded in work:
             rows[first] = embedded
             progress(len(batch))

@@ -21,7 +21,7 @@ from pseudovoice.embeddings.embeddings import Embeddings
 from pseudovoice.embeddings.store import EmbeddingStore, Vector, embedding_key
 from pseudovoice.encoders.encoder import Encoder
 from pseudovoice.errors import InputError, Problem
-from pseudovoice.parallel import in_parallel
+from pseudovoice.engines import in_parallel
 
 BATCH = 8
 """Utterances a worker takes at a time: enough to keep it busy, few enough to lose little."""

@@ -16,6 +16,7 @@ from pseudovoice.encoders.batching import (
     pieces,
 )
 from pseudovoice.encoders.encoder import SHORTEST_SECONDS, admit
+from pseudovoice.models.once import once
 from pseudovoice.signal.frames import Float32
 
 
@@ -40,6 +41,12 @@ class FrameEncoder:
     """Length of the features of one second: 100 frames, or the sample rate for raw samples."""
     batched: bool = True
     """False for a network whose batch size is fixed at one."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By name, which says where it comes from (see :mod:`pseudovoice.models.once`)."""
+        from pseudovoice.encoders.registry import load_encoder
+
+        return once, (load_encoder, self.name, self.sha256)
 
     def embed(self, batch: Sequence[NDArray[Any]]) -> Float32:
         """See :meth:`Encoder.embed`."""

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from pseudovoice.encoders.encoder import SHORTEST_SECONDS, admit
 from pseudovoice.encoders.graph_cache import written_graph
 from pseudovoice.models import fetch, read_tensors
+from pseudovoice.models.once import once
 from pseudovoice.models.session import as_function, open_session
 from pseudovoice.signal.frames import Float32
 from pseudovoice.signal.mel_slaney import HOP, RATE, slaney_mel
@@ -44,6 +45,12 @@ class Ge2eEncoder:
     sample_rate: int = RATE
     dimension: int = _DIMENSION
     shortest_seconds: float = SHORTEST_SECONDS
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By name (see :mod:`pseudovoice.models.once`)."""
+        from pseudovoice.encoders.registry import load_encoder
+
+        return once, (load_encoder, self.name, self.sha256)
 
     def embed(self, batch: Sequence[NDArray[Any]]) -> Float32:
         """See :meth:`Encoder.embed`."""

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import AudioError, Corpus, Utterance, write_audio
 from pseudovoice.corpus.recordings import is_recording, read_recordings
 from pseudovoice.diarisation import Turns
@@ -270,4 +269,4 @@ def _searched(
     """The chain with its voices at hand: those of the key's file, or found in these samples."""
     write_audio(said.path, sound, sample_rate, subtype="FLOAT")
     alone = Corpus("samples", said.path.parent, (said,))
-    return prepared(chain, alone, key, key_session, file, usable_cores(), unseen)
+    return prepared(chain, alone, key, key_session, file, None, unseen)

@@ -10,7 +10,7 @@ import numpy as np
 
 from pseudovoice.corpus import AudioError, Corpus, Utterance, reading, writing
 from pseudovoice.errors import DiskError, InputError, OutputError, Problem, out_of_memory
-from pseudovoice.keys import Key
+from pseudovoice.keys import Draws, Key
 from pseudovoice.protection.by_turns import ByTurns
 from pseudovoice.protection.lengths import LengthGrid
 from pseudovoice.safeguards.channel import Channel
@@ -26,7 +26,7 @@ def prepared(
     key: Key | None,
     key_session: str,
     key_file: Path | None,
-    workers: int,
+    workers: int | None,
     stage: Stage,
 ) -> Chain:
     """The chain with the voices at hand that its links have to search for beforehand."""
@@ -45,7 +45,7 @@ def drawn_for(name: str, link: int) -> str:
 
 
 def voices_for(
-    chain: Chain, utterance: Utterance, key: Key | None, key_session: str
+    chain: Chain, utterance: Utterance, key: Draws | None, key_session: str
 ) -> list[Voice]:
     """The voice of an utterance in each link of a chain."""
     names = {
@@ -63,7 +63,7 @@ def protect_one(
     utterance: Utterance,
     target: Utterance,
     chain: Chain,
-    key: Key | None,
+    key: Draws | None,
     key_session: str,
     grid: LengthGrid | None = None,
     turns: ByTurns | None = None,

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from pseudovoice.corpus import AudioError, Recording
 from pseudovoice.errors import Problem, UsageError
-from pseudovoice.keys import Key
+from pseudovoice.keys import Draws
 from pseudovoice.protection.edges import padded, trimmed
 from pseudovoice.safeguards.channel import Channel
 
@@ -41,7 +41,7 @@ class LengthGrid:
         return {self.how: self.seconds}
 
     def fit(
-        self, channels: Sequence[Channel], recording: Recording, key: Key | None, key_session: str
+        self, channels: Sequence[Channel], recording: Recording, key: Draws | None, key_session: str
     ) -> list[Channel]:
         """All channels on the grid; raises AudioError if they are shorter than a single step."""
         rate, utterance = recording.sample_rate, recording.utterance

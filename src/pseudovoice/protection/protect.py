@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
@@ -77,7 +76,7 @@ def protect_corpus(
         corpus,
         out.resolve(),
         settings,
-        workers or usable_cores(),
+        workers,
         progress or (lambda _: None),
         stage or unseen,
         key_file,

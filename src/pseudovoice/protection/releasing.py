@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pseudovoice.atomic import remove_halves
-from pseudovoice.corpus import AudioError, Corpus, Utterance
-from pseudovoice.errors import DiskError, InputError, OutputError, Problem, UsageError
-from pseudovoice.parallel import in_parallel
-from pseudovoice.protection.apply import Stage, prepared, protect_one
+from pseudovoice.corpus import AudioError, Corpus
+from pseudovoice.engines import Lost, chosen, in_parallel, in_threads, worker_lost
+from pseudovoice.errors import InputError, Problem, UsageError
+from pseudovoice.protection.apply import Stage, prepared
+from pseudovoice.protection.drawn_ahead import DrawnAhead
 from pseudovoice.protection.lengths import SingledOut, singled_out
+from pseudovoice.protection.making import Asked, Making, Task, vanished, with_turns
 from pseudovoice.protection.settings import Settings
 from pseudovoice.protection.targets import Targets
 from pseudovoice.release.account import Presence, orphan_problems, ours, prune, strangers
@@ -61,7 +63,7 @@ class ReleaseRun:
     corpus: Corpus
     out: Path
     settings: Settings
-    workers: int
+    workers: int | None
     progress: Callable[[int], None]
     stage: Stage
     key_file: Path | None = None
@@ -80,9 +82,6 @@ class ReleaseRun:
             self.workers,
             self.stage,
         )
-
-
-Task = tuple[Utterance, str, str]
 
 
 def release(run: ReleaseRun) -> Protected:
@@ -163,22 +162,43 @@ class _Release:
         return path.relative_to(self._out).as_posix()
 
     def _make_all(self) -> None:
-        run, chain = self._run, self._run.chain()
-        work = in_parallel(lambda task: self._make(task, chain), self._todo(), run.workers)
-        # Closed before an error goes on: a thread may not write into a folder that is given up.
-        with closing(work):
-            for (utterance, place, _), made in work:
-                # Hours of work into a folder that has gone would be lost.
-                self._presence.check()
-                if isinstance(made, Problem):
-                    self._problems[utterance.id] = made
-                else:
-                    # The row follows the file: a killed run repeats at most what it lost.
-                    self._journal.put(place, made)
-                run.progress(1)
+        run, settings, chain = self._run, self._settings, self._run.chain()
+        making = Making(chain, settings.key_session, settings.grid, settings.renames)
+        ahead = None
+        if settings.key is not None and chosen().ships and not chain.stays:
+            ahead = DrawnAhead(settings.key, settings.key_session, chain, settings.turns)
+        tasks: Iterable[Task] = self._todo()
+        while tasks:
+            asked: list[Task] = []
+            drawn = (replace(t, draws=ahead.of(t.utterance)) if ahead else t for t in tasks)
+            if chain.stays:
+                work = in_threads(making, drawn, run.workers)
+            else:
+                work = in_parallel(making, drawn, run.workers, _lost)
+            # Closed before an error goes on: a thread may not write into a folder that is given up.
+            with closing(work):
+                for task, made in work:
+                    # Hours of work into a folder that has gone would be lost.
+                    self._presence.check()
+                    if isinstance(made, Asked):
+                        assert ahead is not None
+                        ahead.learn(task.utterance, made)
+                        asked.append(task)
+                        continue
+                    if isinstance(made, Problem):
+                        self._problems[task.utterance.id] = made
+                    else:
+                        # The row follows the file: a killed run repeats at most what it lost.
+                        self._journal.put(task.place, made)
+                    run.progress(1)
+            tasks = asked
+        if chosen().ships:
+            for folder in (self._out, self._state.staged):  # what dead workers left
+                remove_halves(folder)
 
     def _todo(self) -> Iterator[Task]:
         """Utterances whose file is not there, or not what it was, one by one."""
+        settings = self._settings
         for utterance in self._run.corpus:
             place = self._targets.place(utterance.id)
             stamp = None
@@ -188,7 +208,10 @@ class _Release:
                 except AudioError as error:
                     self._problems[utterance.id] = error.problem
             if stamp is not None and not self._stands(place, stamp):
-                yield utterance, place, stamp
+                path = (self._state.staged if settings.renames else self._out) / place
+                target = replace(self._targets.of[utterance.id], path=path)
+                turns = with_turns(settings.turns, utterance)
+                yield Task(utterance, target, place, stamp, settings.key, turns)
             else:
                 self._resumed += stamp is not None
                 self._run.progress(1)
@@ -203,31 +226,6 @@ class _Release:
                 staged.unlink(missing_ok=True)
                 return True
         return False
-
-    def _make(self, task: Task, chain: Chain) -> Made | Problem:
-        utterance, place, stamp = task
-        settings = self._settings
-        path = (self._state.staged if settings.renames else self._out) / place
-        target = replace(self._targets.of[utterance.id], path=path)
-        try:
-            problem = protect_one(
-                utterance,
-                target,
-                chain,
-                settings.key,
-                settings.key_session,
-                settings.grid,
-                settings.turns,
-            )
-            return problem or sealed(path, stamp, one_time=settings.renames)
-        except DiskError:
-            raise
-        except OutputError as error:
-            path.unlink(missing_ok=True)  # what cannot be read back is no part of the release
-            return error.problem
-        except FileNotFoundError:
-            # If the whole folder has gone, whoever collects the results says so.
-            return _vanished(path)
 
     def _published(self) -> dict[str, Made]:
         """All that this run answers for, in its place, with what has gone or changed left out."""
@@ -244,7 +242,7 @@ class _Release:
         for utterance in self._run.corpus:
             place = self._targets.place(utterance.id)
             if place in made and not intact(self._out / place, made[place]):
-                self._problems[utterance.id] = _vanished(self._out / place)
+                self._problems[utterance.id] = vanished(self._out / place)
                 self._journal.drop([place])
                 del made[place]
         return made
@@ -263,6 +261,5 @@ class _Release:
         return pruned, orphan_problems(self._out, left, foreign)
 
 
-def _vanished(path: Path) -> Problem:
-    what = "has gone or was changed while the run was under way"
-    return Problem(str(path), what, "start again, and it is made anew")
+def _lost(task: Task, lost: Lost) -> Problem:
+    return worker_lost(task.utterance.place, lost)

@@ -22,17 +22,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pseudovoice.compiled import compiled
-from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import AudioError, Corpus, Utterance, decode, load
 from pseudovoice.encoders.encoder import Encoder
+from pseudovoice.engines import Lost, in_parallel, worker_lost
 from pseudovoice.errors import Problem, UsageError
-from pseudovoice.parallel import in_parallel
 from pseudovoice.reassembly.joined import Edges, edges
 from pseudovoice.reassembly.speech_successor import SpeechSuccessor
 from pseudovoice.reassembly.waveform import continuity
@@ -90,15 +90,9 @@ def listen(
     ``joining`` keeps what a network needs of each slice.
     """
     say = progress or (lambda _: None)
-
-    def one(utterance: Utterance) -> Ends | Problem:
-        try:
-            return _ends(utterance, encoder, joining)
-        except AudioError as error:
-            return error.problem
-
     found: dict[str, Ends | Problem] = {}
-    for utterance, result in in_parallel(one, corpus, workers or usable_cores()):
+    one = partial(_heard, encoder=encoder, joining=joining)
+    for utterance, result in in_parallel(one, corpus, workers, _lost):
         found[utterance.id] = result
         say(1)
     ordered = {utterance.id: found[utterance.id] for utterance in corpus}
@@ -106,6 +100,17 @@ def listen(
         {name: ends for name, ends in ordered.items() if isinstance(ends, Ends)},
         tuple(p for p in ordered.values() if isinstance(p, Problem)),
     )
+
+
+def _heard(utterance: Utterance, encoder: Encoder | None, joining: bool) -> Ends | Problem:
+    try:
+        return _ends(utterance, encoder, joining)
+    except AudioError as error:
+        return error.problem
+
+
+def _lost(utterance: Utterance, lost: Lost) -> Problem:
+    return worker_lost(utterance.place, lost)
 
 
 def _ends(utterance: Utterance, encoder: Encoder | None, joining: bool) -> Ends:

@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from pseudovoice.cores import usable_cores
 from pseudovoice.errors import InputError
 from pseudovoice.models.one_file import open_own
-from pseudovoice.parallel import in_parallel
+from pseudovoice.engines import in_threads
 from pseudovoice.reassembly.joined import AROUND, MELS, Edges, across
 from pseudovoice.signal.frames import Float32
 
@@ -63,7 +62,7 @@ class SpeechSuccessor:
                 scores[w, part] = self._session.run(["score"], {"features": near, **sums})[0]
 
         with threadpool_limits(1):
-            for _ in in_parallel(query, range(len(slices)), workers or usable_cores()):
+            for _ in in_threads(query, range(len(slices)), workers):
                 pass
         return scores
 

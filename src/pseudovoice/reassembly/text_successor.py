@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from pseudovoice.compiled import compiled
 from pseudovoice.cores import usable_cores
 from pseudovoice.errors import UsageError
-from pseudovoice.parallel import in_parallel
+from pseudovoice.engines import in_threads
 from pseudovoice.reassembly.ranking import Ranks
 from pseudovoice.reassembly.succession import Succession
 from pseudovoice.text.ngram import Arrays, NGram, find, follows, log10_of
@@ -80,7 +80,7 @@ def rank_by_text(
     def work(part: slice) -> None:
         table.rank(queries[part], truth.successor[queries[part]], above[part], tied[part])
 
-    for _ in in_parallel(work, parts, cores):
+    for _ in in_threads(work, parts, cores):
         pass
     back = np.argsort(order)
     return Ranks(above[back], tied[back], len(truth), truth.utterance[truth.queries])

@@ -41,6 +41,7 @@ class FittedVoices:
     reference: ClassVar[str] = "noe2020 §6, noe2022 §8"
     deterministic: ClassVar[bool] = True
     level: ClassVar[str] = "speaker"
+    stays: ClassVar[bool] = True  # mappings are looked for here, once for all
 
     def to_dict(self) -> dict[str, Any]:
         return {"safeguard": self.name, **self.origin}

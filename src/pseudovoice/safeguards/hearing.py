@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from pseudovoice.corpus import AudioError, Corpus, Utterance, excerpt, load
 from pseudovoice.errors import InputError
-from pseudovoice.parallel import in_parallel
+from pseudovoice.engines import in_parallel
 from pseudovoice.safeguards.given import Vectors
 from pseudovoice.safeguards.world import RATE, TYPICAL_PITCH, contour, pitch_of
 
@@ -29,11 +30,15 @@ Unit = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class HeardSpeaker:
-    """A speaker of the corpus: material, median F0, and the originals by encoder."""
+    """A speaker of the corpus: where there is material, median F0, and the originals by encoder.
+
+    Material is decoded again by whoever needs it: three seconds cost less than keeping, or sending,
+    those of everybody.
+    """
 
     speaker: str
     tag: str
-    waveforms: tuple[NDArray[np.float64], ...]
+    material: tuple[Utterance, ...]
     pitch: float
     original: Vectors
 
@@ -42,7 +47,7 @@ def listen(
     corpus: Corpus,
     tags: Mapping[str, str],
     encoders: Sequence[Encoder],
-    workers: int,
+    workers: int | None,
     progress: Callable[[int], None],
 ) -> list[HeardSpeaker]:
     """Every speaker once, in the order of their tags: that of names would tell the state's."""
@@ -50,41 +55,50 @@ def listen(
     for utterance in corpus:
         by_speaker.setdefault(utterance.speaker, []).append(utterance)
 
-    def hear(speaker: str) -> HeardSpeaker:
-        waveforms = _material(by_speaker[speaker])
-        pitches = [pitch_of(contour(w)) for w in waveforms]
-        known = [p for p in pitches if p is not None]
-        pitch = float(np.median(known)) if known else TYPICAL_PITCH
-        original = {e.name: mean_direction(embed(e, waveforms)) for e in encoders if waveforms}
-        return HeardSpeaker(speaker, tags[speaker], tuple(waveforms), pitch, original)
-
+    tasks = [(s, tags[s], _spread(by_speaker[s])) for s in sorted(by_speaker)]
     found = []
-    for _, heard in in_parallel(hear, sorted(by_speaker), workers):
+    for _, heard in in_parallel(partial(_hear, encoders=tuple(encoders)), tasks, workers):
         found.append(heard)
         progress(1)
     return sorted(found, key=lambda heard: heard.tag)
 
 
-def _material(utterances: Sequence[Utterance]) -> list[NDArray[np.float64]]:
-    """A few seconds of the speaker, from several recording sessions where there are some."""
+def _hear(task: tuple[str, str, list[Utterance]], encoders: tuple[Encoder, ...]) -> HeardSpeaker:
+    speaker, tag, utterances = task
+    used: list[Utterance] = []
+    waveforms: list[NDArray[np.float64]] = []
+    for utterance in utterances:
+        if len(used) == SAMPLES_A_SPEAKER:
+            break
+        try:
+            middle = material(utterance)
+        except AudioError:
+            continue  # it is listed when its turn to be protected comes
+        if middle.size >= SHORTEST_SECONDS * RATE and np.square(middle).mean() > 1e-8:
+            used.append(utterance)
+            waveforms.append(middle)
+    pitches = [pitch_of(contour(w)) for w in waveforms]
+    known = [p for p in pitches if p is not None]
+    pitch = float(np.median(known)) if known else TYPICAL_PITCH
+    original = {e.name: mean_direction(embed(e, waveforms)) for e in encoders if waveforms}
+    return HeardSpeaker(speaker, tag, tuple(used), pitch, original)
+
+
+def _spread(utterances: Sequence[Utterance]) -> list[Utterance]:
+    """Utterances to listen to, from several recording sessions where there are some."""
     by_session: dict[str, list[Utterance]] = {}
     for utterance in sorted(utterances, key=lambda u: u.id):
         by_session.setdefault(utterance.session or "", []).append(utterance)
     rounds = max(len(group) for group in by_session.values())
     spread = [group[k] for k in range(rounds) for group in by_session.values() if k < len(group)]
-    found: list[NDArray[np.float64]] = []
-    for utterance in spread[: 4 * SAMPLES_A_SPEAKER]:
-        if len(found) == SAMPLES_A_SPEAKER:
-            break
-        try:
-            samples = load(excerpt(utterance, SECONDS), sample_rate=RATE).astype(np.float64)
-        except AudioError:
-            continue  # it is listed when its turn to be protected comes
-        start = max(0, (samples.size - int(SECONDS * RATE)) // 2)
-        middle = samples[start : start + int(SECONDS * RATE)]
-        if middle.size >= SHORTEST_SECONDS * RATE and np.square(middle).mean() > 1e-8:
-            found.append(middle)
-    return found
+    return spread[: 4 * SAMPLES_A_SPEAKER]
+
+
+def material(utterance: Utterance) -> NDArray[np.float64]:
+    """A few seconds from the middle of an utterance."""
+    samples = load(excerpt(utterance, SECONDS), sample_rate=RATE).astype(np.float64)
+    start = max(0, (samples.size - int(SECONDS * RATE)) // 2)
+    return samples[start : start + int(SECONDS * RATE)]
 
 
 def embed(encoder: Encoder, waveforms: Sequence[NDArray[np.float64]]) -> Unit:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pseudovoice.errors import InputError, PseudovoiceError
-from pseudovoice.keys import Key
+from pseudovoice.keys import Draws, Key
 from pseudovoice.packages import reason
 from pseudovoice.safeguards.channel import Channel
 
@@ -41,7 +41,7 @@ class Voice:
     works at that level. ``key`` is None for safeguards that draw nothing.
     """
 
-    key: Key | None
+    key: Draws | None
     key_session: str
     name: str
 
@@ -98,7 +98,7 @@ class Searching(Protocol):
         key_session: str,
         name_of: Callable[[str], str],
         beside: Path | None,
-        workers: int,
+        workers: int | None,
         stage: Callable[[str, int], Callable[[int], None]],
     ) -> Safeguard: ...
 
@@ -193,6 +193,11 @@ class Chain:
     def keeps_timing(self) -> bool:
         """Whether everything is said when it was said before."""
         return all(getattr(link, "keeps_timing", True) for link in self.links)
+
+    @property
+    def stays(self) -> bool:
+        """Whether it has something in the memory of this process that no other can be given."""
+        return any(getattr(link, "stays", False) for link in self.links)
 
     @property
     def caution(self) -> str:

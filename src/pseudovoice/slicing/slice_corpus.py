@@ -9,35 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pseudovoice.alignment import Aligner, AlignmentError, SphinxAligner, Word, align
+from pseudovoice.alignment import Aligner, SphinxAligner
 from pseudovoice.atomic import check_there, write_atomic
-from pseudovoice.cores import usable_cores
-from pseudovoice.corpus import (
-    AudioError,
-    Corpus,
-    Sound,
-    Utterance,
-    audio_hash,
-    decode,
-    write_audio,
-    write_audiofolder,
-)
-from pseudovoice.errors import (
-    DiskError,
-    InputError,
-    OutputError,
-    Problem,
-    UsageError,
-    few,
-    out_of_memory,
-)
+from pseudovoice.corpus import AudioError, Corpus, Utterance, audio_hash, write_audiofolder
+from pseudovoice.engines import Lost, in_parallel, worker_lost
+from pseudovoice.errors import InputError, Problem, UsageError, few
 from pseudovoice.json_tree import json_tree
 from pseudovoice.keys import Key
-from pseudovoice.parallel import in_parallel
 from pseudovoice.release.account import strangers
 from pseudovoice.release.publish import at_one_time
 from pseudovoice.release.record import RECORD as PROTECTION
-from pseudovoice.slicing.algorithm import Slice, cutter
+from pseudovoice.slicing.cut_one import CutOne, CutTask, Cutting
 from pseudovoice.slicing.names import SliceNamer
 from pseudovoice.slicing.settings import Slicing
 from pseudovoice.slicing.staging import SUFFIX, Staging, place_of
@@ -100,7 +82,7 @@ def slice_corpus(
     work = _Work(corpus, out.resolve(), slicing, key, key_session, aligner, named, cut_from)
     _check_places(corpus, work.staging.out, table)
     with work.staging.held():
-        return _sliced(work, corpus, slicing, table, workers or usable_cores(), progress, complete)
+        return _sliced(work, corpus, slicing, table, workers, progress, complete)
 
 
 def _sliced(
@@ -108,7 +90,7 @@ def _sliced(
     corpus: Corpus,
     slicing: Slicing,
     table: Path | None,
-    workers: int,
+    workers: int | None,
     progress: Callable[[int], None] | None,
     complete: bool,
 ) -> Sliced:
@@ -120,23 +102,23 @@ def _sliced(
     tallies: dict[str, SliceTally] = {}
     todo = []
     for utterance in corpus:
-        done = work.resume(utterance, marks.get(utterance.id))
-        if done is not None:
-            tallies[utterance.id] = done
-        if done is not None or utterance.id not in marks:
+        before = work.resume(utterance, marks.get(utterance.id))
+        if before is not None:
+            tallies[utterance.id] = before
+        if before is not None or utterance.id not in marks:
             say(1)
         else:
             todo.append(utterance)
     resumed = len(tallies)
 
-    def one(utterance: Utterance) -> tuple[SliceTally | None, Problem | None]:
-        return work.one(utterance, marks[utterance.id])
-
-    for utterance, (tally, problem) in in_parallel(one, todo, workers):
-        if tally is not None:
-            tallies[utterance.id] = tally
-        if problem is not None:
-            problems[utterance.id] = problem
+    tasks = (CutTask(u, work.twin(u), marks[u.id]) for u in todo)
+    for task, done in in_parallel(work.cutting, tasks, workers, _lost):
+        name = task.utterance.id
+        if done.tally is not None:
+            work.note(task, done)
+            tallies[name] = done.tally
+        if done.problem is not None:
+            problems[name] = done.problem
         say(1)
     origins, contents = work.origins(tallies, marks)
     _check_others(work.staging, contents)
@@ -171,13 +153,6 @@ class _CutFrom:
     def twin(self, utterance: Utterance) -> Utterance:
         return utterance if self.speech is None else self.speech.by_id[utterance.id]
 
-    def sounds(self, utterance: Utterance) -> tuple[Sound, Sound]:
-        """What is cut, and what words are looked for in."""
-        cut = decode(self.twin(utterance))
-        if self.speech is None or self.align_speech:
-            return cut, cut
-        return cut, decode(utterance)
-
     def content(self, utterance: Utterance) -> str:
         """Mark of the audio that slices depend on."""
         if self.speech is None:
@@ -202,9 +177,6 @@ class _Work:
     ) -> None:
         self._corpus, self._slicing, self._aligner = corpus, slicing, aligner
         self._names, self._cut_from = names, cut_from
-        self._cut = cutter(
-            slicing.method, slicing.duration, overlap=slicing.overlap, trim=slicing.trim
-        )
         self._key, self._session = key, key_session
         self.staging = Staging(out)
 
@@ -247,46 +219,20 @@ class _Work:
             return None
         return tally if self.staging.stands(mark, self.names(utterance, tally)) else None
 
-    def one(self, utterance: Utterance, mark: str) -> tuple[SliceTally | None, Problem | None]:
-        """Align, cut and write one utterance."""
-        try:
-            sound, heard = self._cut_from.sounds(utterance)
-            words, problem = self._words(utterance, heard)
-            slices = self._cut(words, sound.duration)
-            spoken = words_of(utterance.transcript or "")
-            tally = SliceTally(slices, sound.duration, len(spoken))
-            names = self.names(utterance, tally)
-            for name, piece in zip(names, slices, strict=True):
-                self._write(self.staging.path(name), sound, piece)
-        except DiskError:
-            raise
-        except (AudioError, AlignmentError, OutputError) as error:
-            return None, error.problem
-        except MemoryError:
-            return None, out_of_memory(utterance.place)
-        except InputError as error:
-            return None, Problem(utterance.place, str(error).rstrip("."), "it is left out")
-        self.staging.note(mark, tally, names)
-        return tally, problem
+    def twin(self, utterance: Utterance) -> Utterance:
+        return self._cut_from.twin(utterance)
 
-    def _words(self, utterance: Utterance, sound: Sound) -> tuple[tuple[Word, ...], Problem | None]:
-        """Timed words. Pieces of fixed duration can do without them, word slices cannot."""
-        needed = self._slicing.method == "words"
-        if not needed and not utterance.transcript:
-            return (), None
-        try:
-            least = self._slicing.least_confidence
-            found = align(utterance, self._aligner, sound=sound, least_confidence=least)
-            return found.words, None
-        except AlignmentError as error:
-            if needed:
-                raise
-            told = error.problem
-            return (), Problem(told.where, told.what, "its slices have no transcript")
+    @property
+    def cutting(self) -> Cutting:
+        twins = self._cut_from
+        alike = twins.speech is None or twins.align_speech
+        return Cutting(self._slicing, self._aligner, alike, self.staging.folder)
 
-    def _write(self, path: Path, sound: Sound, piece: Slice) -> None:
-        first, last = (round(time * sound.sample_rate) for time in (piece.start, piece.end))
-        write_audio(path, sound.samples[first:last], sound.sample_rate, subtype="PCM_16")
+    def note(self, task: CutTask, done: CutOne) -> None:
+        """Give the slices of an utterance their names."""
+        assert done.tally is not None
+        names = self.names(task.utterance, done.tally)
+        self.staging.note(task.mark, done.tally, names, done.contents)
 
     def origins(
         self, tallies: dict[str, SliceTally], marks: dict[str, str]
@@ -327,6 +273,10 @@ class _Work:
         write_atomic(out / RECORD, json.dumps(record, indent=1, sort_keys=True) + "\n")
         at_one_time(out)
         return public, self.staging.close()
+
+
+def _lost(task: CutTask, lost: Lost) -> CutOne:
+    return CutOne(None, problem=worker_lost(task.utterance.place, lost))
 
 
 def _strangers(public: Corpus) -> list[Problem]:

@@ -15,7 +15,6 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 from pseudovoice.atomic import naming, remove_halves, write_atomic
@@ -37,13 +36,17 @@ def place_of(name: str) -> Path:
     return Path("slices") / name.removeprefix("slice-")[:2] / f"{name}{SUFFIX}"
 
 
+def unnamed(folder: Path, mark: str, position: int) -> Path:
+    """Where a slice is written to by whoever does not have the key."""
+    return folder / f"{mark}-{position}{SUFFIX}"
+
+
 class Staging:
     """The hidden folder of one output."""
 
     def __init__(self, out: Path) -> None:
         self.out = out
         self.folder = out.parent / f".{out.name}.slicing"
-        self._lock = Lock()
         self._done: dict[str, tuple[SliceTally, tuple[str, ...]]] = {}
 
     @property
@@ -110,21 +113,23 @@ class Staging:
         )
 
     def path(self, name: str) -> Path:
-        """Where a slice is written to."""
+        """Where a slice lies until all are there."""
         return self.folder / f"{name}{SUFFIX}"
 
-    def note(self, mark: str, tally: SliceTally, names: Iterable[str]) -> None:
-        """Write down that an utterance is done; its slices must be there by now."""
+    def note(
+        self, mark: str, tally: SliceTally, names: Iterable[str], contents: Sequence[str]
+    ) -> None:
+        """Write down that an utterance is done, and give its slices their names."""
         slices = [[s.start, s.end, s.first, s.last] for s in tally.slices]
-        try:
-            contents = [sha256_of(self.path(name)) for name in names]
-        except FileNotFoundError as error:
-            raise self._vanished(Path(error.filename)) from None
-        line = json.dumps([mark, slices, tally.duration, tally.words, contents]) + "\n"
-        with self._lock:
-            self._done[mark] = tally, tuple(contents)
-            with (self.folder / _JOURNAL).open("a", encoding="utf-8") as journal:
-                journal.write(line)
+        for k, name in enumerate(names):
+            try:
+                unnamed(self.folder, mark, k).replace(self.path(name))
+            except FileNotFoundError:
+                raise self._vanished(self.path(name)) from None
+        line = json.dumps([mark, slices, tally.duration, tally.words, [*contents]]) + "\n"
+        self._done[mark] = tally, tuple(contents)
+        with (self.folder / _JOURNAL).open("a", encoding="utf-8") as journal:
+            journal.write(line)
 
     def contents(self, mark: str, names: Iterable[str]) -> dict[str, str]:
         """The hash of each slice of an utterance that is done."""

@@ -18,11 +18,10 @@ from threadpoolctl import threadpool_limits
 
 from pseudovoice.asr.ctc.front_end import RATE, FrontEnd
 from pseudovoice.asr.ctc.units import Int64, spelt
-from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import AudioError, Channel, Corpus, Utterance, audio_hash, load
 from pseudovoice.errors import InputError, Problem
 from pseudovoice.models.cache import private_cache, store
-from pseudovoice.parallel import in_parallel
+from pseudovoice.engines import in_threads
 from pseudovoice.progress import Progress
 
 Float16 = NDArray[np.float16]
@@ -71,7 +70,7 @@ def cached_frames(
 
     # Decoding and the encoder work outside the interpreter's lock.
     with threadpool_limits(1):
-        for utterance, result in in_parallel(one, told, workers or usable_cores()):
+        for utterance, result in in_threads(one, told, workers):
             found[utterance.id] = result
             if progress is not None:
                 progress(f"frames of {corpus.name}", len(found), len(told))

@@ -14,10 +14,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import AudioError, Corpus, Utterance, load
 from pseudovoice.errors import InputError, Problem
-from pseudovoice.parallel import in_parallel
+from pseudovoice.engines import in_threads
 from pseudovoice.progress import Progress
 from pseudovoice.reassembly.fusion import balanced_pairs
 from pseudovoice.reassembly.joined import MELS, RATE, Complex64, Edges, across, edges
@@ -113,7 +112,7 @@ def read_slices(
 
     found: dict[str, Edges] = {}
     problems: dict[str, Problem] = {}
-    for utterance, result in in_parallel(hear, corpus, workers or usable_cores()):
+    for utterance, result in in_threads(hear, corpus, workers):
         if isinstance(result, Problem):
             problems[utterance.id] = result
         else:

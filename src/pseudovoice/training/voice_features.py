@@ -22,7 +22,7 @@ from pseudovoice.asr.ctc.front_end import FrontEnd
 from pseudovoice.corpus import AudioError, Corpus, Utterance, audio_hash, load
 from pseudovoice.errors import Problem
 from pseudovoice.models.cache import private_cache, store
-from pseudovoice.parallel import in_parallel
+from pseudovoice.engines import in_threads
 from pseudovoice.plain_arrays import DAMAGE, plain_arrays
 from pseudovoice.progress import Progress
 from pseudovoice.safeguards.channel import Channel, whole
@@ -98,7 +98,7 @@ def taken_apart(
         return _taken(speaker, utterance, front_end)
 
     with threadpool_limits(1):
-        for k, result in in_parallel(one, range(len(work)), workers):
+        for k, result in in_threads(one, range(len(work)), workers):
             found[k] = result
             progress("taking speech apart", len(found), len(work))
     ordered = [found[k] for k in range(len(work))]

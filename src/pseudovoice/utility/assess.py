@@ -19,7 +19,7 @@ from pseudovoice.corpus import Channel, Corpus, Utterance, pair
 from pseudovoice.diarisation.activity import load_activity
 from pseudovoice.encoders import load_encoder
 from pseudovoice.errors import InputError, Problem, UsageError
-from pseudovoice.parallel import in_parallel
+from pseudovoice.engines import in_parallel
 from pseudovoice.progress import Progress
 from pseudovoice.result import Result
 from pseudovoice.signal.pitch import TRACKER

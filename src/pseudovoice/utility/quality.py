@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from pseudovoice.asr.recogniser import Float32, admit
 from pseudovoice.models import fetch
+from pseudovoice.models.once import once
 from pseudovoice.models.session import open_session
 
 WINDOW = 144_160
@@ -78,6 +79,9 @@ class Dnsmos:
     name: str = "dnsmos"
     sample_rate: int = 16_000
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return once, (_by_name, self.name, self.sha256)
+
     def rate(self, samples: NDArray[Any]) -> Quality:
         """See :meth:`QualityPredictor.rate`."""
         waveform = admit(samples, self.name)
@@ -107,3 +111,7 @@ def load_dnsmos(*, threads: int = 1) -> Dnsmos:
         weights.artefact.sha256,
         open_session(weights.path, threads=threads),
     )
+
+
+def _by_name(_name: str) -> Dnsmos:
+    return load_dnsmos()

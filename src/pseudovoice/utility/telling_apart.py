@@ -33,7 +33,7 @@ from pseudovoice.diarisation.turns import Turns
 from pseudovoice.diarisation.windows import embed_windows, window_spans
 from pseudovoice.encoders.encoder import Encoder
 from pseudovoice.errors import Problem
-from pseudovoice.parallel import in_parallel
+from pseudovoice.engines import in_parallel
 from pseudovoice.progress import Progress
 from pseudovoice.utility.interval import Ratio, draws, interval
 from pseudovoice.utility.rows import Condition, UtilityRow

@@ -17,6 +17,7 @@ from pseudovoice.asr.recogniser import Float32, admit
 from pseudovoice.errors import InputError
 from pseudovoice.json_tree import json_tree
 from pseudovoice.models.cache import sha256_of
+from pseudovoice.models.once import mark_of, once
 from pseudovoice.models.one_file import open_own
 from pseudovoice.models.session import as_function
 from pseudovoice.text.arpa import read_arpa
@@ -40,6 +41,13 @@ class CtcRecogniser:
     decoder: Decoder = field(repr=False)
     network: Callable[[Float32], Float32] = field(repr=False)
     sample_rate: int = RATE
+    folder: str | None = None
+    """Where all of it lies; None where a part was given in memory."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.folder is None:
+            raise TypeError("a recogniser with parts of one's own has no place to be read from")
+        return once, (load_ctc, self.folder, mark_of(self))
 
     @property
     def decoding(self) -> str:
@@ -70,6 +78,7 @@ def load_ctc(
     :class:`Decoder`.
     """
     folder = Path(folder)
+    whole = language is None and front_end is None and not search
     said = _declaration(folder / DECLARATION_FILE)
     front_end = front_end or load_front_end(said["front_end"], threads=threads)
     if front_end.identity != said["identity"]:
@@ -94,6 +103,7 @@ def load_ctc(
         front_end=front_end,
         decoder=Decoder(language, **search),
         network=as_function(open_own(model, threads=threads)),
+        folder=str(folder.resolve()) if whole else None,
     )
 
 

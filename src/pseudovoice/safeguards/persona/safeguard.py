@@ -75,7 +75,7 @@ class Persona:
         key_session: str,
         name_of: Callable[[str], str],
         beside: Path | None,
-        workers: int,
+        workers: int | None,
         stage: Callable[[str, int], Callable[[int], None]],
     ) -> Safeguard:
         """Search the voices of the corpus' speakers that the session has not given yet.

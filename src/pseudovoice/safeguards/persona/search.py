@@ -10,16 +10,16 @@ a speaker alike the one that strains words least is taken.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pseudovoice.parallel import in_parallel
+from pseudovoice.engines import in_parallel
 from pseudovoice.safeguards.balance import balanced
 from pseudovoice.safeguards.given import SessionState, Vectors
-from pseudovoice.safeguards.hearing import HeardSpeaker, Unit, embed, mean_direction
+from pseudovoice.safeguards.hearing import HeardSpeaker, Unit, embed, material, mean_direction
 from pseudovoice.safeguards.persona.pseudovoice import PseudoVoice, chance_to_rise, draw
 from pseudovoice.safeguards.persona.shape import reshape
 from pseudovoice.safeguards.world import TYPICAL_PITCH, Floats, analyse, synthesise
@@ -102,7 +102,8 @@ def judge(
     others: Mapping[str, Unit],
 ) -> Judged:
     """Let the candidates speak; ``others`` are the originals of all other speakers by encoder."""
-    speech = [(analyse(w), w.size) for w in heard.waveforms[:SPOKEN]]
+    waveforms = [material(utterance) for utterance in heard.material[:SPOKEN]]
+    speech = [(analyse(w), w.size) for w in waveforms]
     spoken = [[synthesise(reshape(s, voice), n) for s, n in speech] for voice in voices]
     places: list[Vectors] = [{} for _ in voices]
     likeness: dict[str, Floats] = {}
@@ -110,8 +111,8 @@ def judge(
         own, rest = heard.original[encoder.name], others[encoder.name]
         near = rest[np.argsort(-(rest @ own), kind="stable")[:COHORT]]
         z = np.empty(len(voices))
-        for k, waveforms in enumerate(spoken):
-            embedded = embed(encoder, waveforms)
+        for k, said in enumerate(spoken):
+            embedded = embed(encoder, said)
             places[k][encoder.name] = mean_direction(embedded)
             z[k] = np.mean([_z(row, own, near) for row in embedded])
         likeness[encoder.name] = z
@@ -147,7 +148,7 @@ def search(
     state: SessionState[PseudoVoice],
     encoders: Sequence[Encoder],
     draws: Callable[[HeardSpeaker], tuple[PseudoVoice, ...]],
-    workers: int,
+    workers: int | None,
     progress: Callable[[int], None],
 ) -> None:
     """Give every speaker without a voice one, in the order of the tags."""
@@ -159,15 +160,11 @@ def search(
     rows = {h.tag: k for k, h in enumerate(known)}
     alike = {n: usual_likeness(originals[n]) for n in names}
 
-    def work(h: HeardSpeaker) -> Judged:
-        voices = draws(h)
-        if len(voices) == 1 or not h.original:
-            return Judged(h, voices[:1], ({},), {})
-        rest = {n: np.delete(originals[n], rows[h.tag], axis=0) for n in names}
-        return judge(h, voices, encoders, rest)
-
     new = [h for h in heard if h.tag not in state.voices]
-    for judged in _in_order(work, new, workers):
+    work = _Judging(tuple(encoders), originals)
+    # Drawn here, where the key is.
+    tasks = ((h, draws(h), rows.get(h.tag)) for h in new)
+    for judged in _in_order(in_parallel(work, tasks, workers), new):
         with state.alone():
             # Another run may have been quicker, and what it gave stays.
             if judged.heard.tag not in state.voices:
@@ -187,13 +184,32 @@ def usual_likeness(originals: Unit) -> float:
     return float(np.quantile((originals @ originals.T)[above], 0.9))
 
 
+_Task = tuple[HeardSpeaker, tuple[PseudoVoice, ...], int | None]
+"""A speaker, candidates, and which of the originals is the speaker's own."""
+
+
+@dataclass(frozen=True)
+class _Judging:
+    """Lets candidates speak, each task anywhere; ``originals`` are those of all speakers."""
+
+    encoders: tuple[Encoder, ...]
+    originals: Mapping[str, Unit]
+
+    def __call__(self, task: _Task) -> Judged:
+        heard, voices, own = task
+        if len(voices) == 1 or own is None:
+            return Judged(heard, voices[:1], ({},), {})
+        others = {name: np.delete(rows, own, axis=0) for name, rows in self.originals.items()}
+        return judge(heard, voices, self.encoders, others)
+
+
 def _in_order(
-    work: Callable[[HeardSpeaker], Judged], heard: Sequence[HeardSpeaker], workers: int
+    found: Iterable[tuple[_Task, Judged]], heard: Sequence[HeardSpeaker]
 ) -> Iterator[Judged]:
     """Results in the order of the tasks: what is given first constrains what is given next."""
     waiting: dict[str, Judged] = {}
     turn = 0
-    for task, judged in in_parallel(work, heard, workers):
+    for (task, _, _), judged in found:
         waiting[task.tag] = judged
         while turn < len(heard) and heard[turn].tag in waiting:
             yield waiting.pop(heard[turn].tag)

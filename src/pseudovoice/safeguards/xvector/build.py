@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pseudovoice.corpus import AudioError, Corpus, Utterance, excerpt, load
 from pseudovoice.errors import InputError, Problem
-from pseudovoice.parallel import in_parallel
+from pseudovoice.engines import in_threads
 from pseudovoice.safeguards.hearing import mean_direction
 from pseudovoice.safeguards.xvector.contour import statistics
 from pseudovoice.safeguards.xvector.frames import RATE, Float32, pitch_of
@@ -53,7 +53,7 @@ def people_of(
         for speaker, group in corpus.speakers.items()
     ]
     found: dict[str, Person | Problem] = {}
-    for (speaker, _), result in in_parallel(lambda g: _person(*g, encoder), groups, workers):
+    for (speaker, _), result in in_threads(lambda g: _person(*g, encoder), groups, workers):
         found[speaker] = result
         progress(1)
     ordered = [found[speaker] for speaker, _ in groups]

@@ -99,7 +99,7 @@ class XVector:
         key_session: str,
         name_of: Callable[[str], str],
         beside: Path | None,
-        workers: int,
+        workers: int | None,
         stage: Callable[[str, int], Callable[[int], None]],
     ) -> Safeguard:
         """Choose the targets of the corpus' speakers that the session has not given yet."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from pseudovoice.errors import DiskError, Problem
-from pseudovoice.parallel import in_parallel
+from pseudovoice.engines import in_threads
 
 
 def test_what_was_finished_comes_before_what_failed() -> None:
@@ -23,5 +23,5 @@ def test_what_was_finished_comes_before_what_failed() -> None:
 
     found: list[int] = []
     with pytest.raises(DiskError):
-        found.extend(number for _, number in in_parallel(work, tasks(), 4))
+        found.extend(number for _, number in in_threads(work, tasks(), 4))
     assert sorted(found) == [1, 2, 3, 4, 5, 6]
