@@ -33,8 +33,8 @@ from scipy.special import log_softmax
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Corpus, load, read_corpus
 from pseudovoice.encoders import Encoder, load_encoder
-from pseudovoice.keys import Key
 from pseudovoice.engines import in_threads
+from pseudovoice.keys import Key
 from pseudovoice.safeguards import Chain, parse_chain
 from pseudovoice.safeguards.channel import Channel
 from pseudovoice.safeguards.one_voice import with_one_voice

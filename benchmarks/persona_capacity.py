@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import load, read_corpus
 from pseudovoice.encoders import load_encoder
-from pseudovoice.keys import Key
 from pseudovoice.engines import in_threads
+from pseudovoice.keys import Key
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.safeguards.one_voice import per_utterance
 from pseudovoice.safeguards.safeguard import Voice

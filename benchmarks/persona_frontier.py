@@ -24,8 +24,8 @@ import numpy as np
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.encoders import load_encoder
-from pseudovoice.keys import new_key, read_key, write_key
 from pseudovoice.engines import in_threads
+from pseudovoice.keys import new_key, read_key, write_key
 from pseudovoice.safeguards.given import read_state, state_path, tag_of
 from pseudovoice.safeguards.hearing import HeardSpeaker, listen
 from pseudovoice.safeguards.persona import Persona, PseudoVoice

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from pseudovoice.errors import DiskError, Problem
 from pseudovoice.engines import in_threads
+from pseudovoice.errors import DiskError, Problem
 
 
 def test_what_was_finished_comes_before_what_failed() -> None:

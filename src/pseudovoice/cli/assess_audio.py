@@ -11,7 +11,7 @@ from pseudovoice.attacks.oracle_key import ORACLE_KEY
 from pseudovoice.attacks.registry import attackers as everybody
 from pseudovoice.choices import BACKENDS, Cut
 from pseudovoice.cli.channel import channel_option, channel_policy
-from pseudovoice.cli.common import known_pairs_option, tries_option, workers_option
+from pseudovoice.cli.common import engine_option, known_pairs_option, tries_option, workers_option
 from pseudovoice.cli.cutting import cutting_options, turns_for
 from pseudovoice.cli.options import shared_options
 from pseudovoice.cli.reading import reading_options
@@ -94,6 +94,7 @@ PLACE = click.Path(path_type=Path)
 @channel_option
 @reading_options("the corpora are")
 @workers_option
+@engine_option
 @click.option(
     "--no-cache",
     is_flag=True,

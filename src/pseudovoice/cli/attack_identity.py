@@ -16,7 +16,7 @@ from pseudovoice.choices import (
     ENROLMENTS,
     IDENTITY_REPLICATES,
 )
-from pseudovoice.cli.common import workers_option
+from pseudovoice.cli.common import engine_option, workers_option
 from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.encoders import DEFAULT_ENCODER
@@ -87,6 +87,7 @@ PLACE = click.Path(path_type=Path)
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @workers_option
+@engine_option
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def command(
     slices: Path,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pseudovoice.choices import RANKING_REPLICATES, SAMPLES, UTTERANCES
-from pseudovoice.cli.common import workers_option
+from pseudovoice.cli.common import engine_option, workers_option
 from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.talk import remark
@@ -73,6 +73,7 @@ _HEADINGS = ("average rank %", "median rank %", "top-1 %", "top-10% %", "whole u
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @workers_option
+@engine_option
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def command(
     slices: Path,

@@ -17,6 +17,23 @@ workers_option: Option[Any] = click.option(
     "--workers", type=click.IntRange(1), help="Cores to use; all by default."
 )
 
+
+def _chosen(context: click.Context, _: click.Parameter, given: str | None) -> None:
+    if given is not None:
+        from pseudovoice.engines import using
+
+        context.with_resource(using(given))
+
+
+engine_option: Option[Any] = click.option(
+    "--engine",
+    metavar="ray[:ADDRESS]",
+    expose_value=False,  # nobody between here and the items has to know
+    callback=_chosen,
+    help="Do the work on a Ray cluster (pip install 'pseudovoice[ray]'); without an address on a "
+    "Ray of this machine alone.",
+)
+
 tries_option: Option[Any] = click.option(
     "--tries",
     type=click.IntRange(min=1),

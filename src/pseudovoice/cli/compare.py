@@ -18,6 +18,7 @@ from pseudovoice.choices import (
     Measure,
 )
 from pseudovoice.cli.common import (
+    engine_option,
     key_options,
     known_pairs_option,
     permutations_option,
@@ -135,6 +136,7 @@ PLACE = click.Path(path_type=Path)
 )
 @reading_options()
 @workers_option
+@engine_option
 @require_option
 @click.option(
     "-o",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from pseudovoice.cli.aligner import alignments_option
-from pseudovoice.cli.common import key_options, people_option, workers_option
+from pseudovoice.cli.common import engine_option, key_options, people_option, workers_option
 from pseudovoice.cli.key_file import say_new_key
 from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
@@ -88,6 +88,7 @@ if TYPE_CHECKING:
 )
 @reading_options()
 @workers_option
+@engine_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
 def command(
     corpus: Path,

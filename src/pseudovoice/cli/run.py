@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pseudovoice.cli.common import plan_options, workers_option
+from pseudovoice.cli.common import engine_option, plan_options, workers_option
 from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import allow_commands_option
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 @click.option("--no-figures", is_flag=True, help="Draw no figures into files.")
 @allow_commands_option
 @workers_option
+@engine_option
 @require_option
 @click.option("--list", "as_list", is_flag=True, help="List the plans that come along.")
 @click.option("--copy", "copy", is_flag=True, help="Print the plan, to be saved and changed.")

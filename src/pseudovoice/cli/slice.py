@@ -10,7 +10,7 @@ import click
 
 from pseudovoice.choices import LEAST_CONFIDENCE, SLICINGS
 from pseudovoice.cli.aligner import alignments_option
-from pseudovoice.cli.common import key_options, workers_option
+from pseudovoice.cli.common import engine_option, key_options, workers_option
 from pseudovoice.cli.key_file import say_new_key
 from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
@@ -67,6 +67,7 @@ from pseudovoice.cli.reading import reading_options
 )
 @reading_options()
 @workers_option
+@engine_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
 def command(
     corpus: Path,

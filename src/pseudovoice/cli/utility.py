@@ -19,7 +19,7 @@ from pseudovoice.choices import (
     Reference,
 )
 from pseudovoice.cli.channel import channel_option, channel_policy
-from pseudovoice.cli.common import replicates_option, seed_option, workers_option
+from pseudovoice.cli.common import engine_option, replicates_option, seed_option, workers_option
 from pseudovoice.cli.cutting import turns_for, turns_option
 from pseudovoice.cli.option_names import as_options, with_options
 from pseudovoice.cli.printable import printable
@@ -74,6 +74,7 @@ WIDTH = 110
 @channel_option
 @reading_options("the corpora are")
 @workers_option
+@engine_option
 @click.option("--no-cache", is_flag=True, help="Neither use nor keep stored measurements.")
 @require_option
 @click.option(

@@ -1,27 +1,26 @@
 """A corpus through an encoder: decoded, embedded and stored utterance by utterance.
 
-Workers are threads: decoding, feature extraction and onnxruntime all work outside the
-interpreter's lock, each on one core, and share one copy of the network. Only a few batches are
-under way at a time, so memory does not grow with the corpus.
+Unless another engine is chosen, workers are threads: decoding, feature extraction and onnxruntime
+all work outside the interpreter's lock, each on one core, and share one copy of the network. Only a
+few batches are under way at a time, so memory does not grow with the corpus.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import AudioError, Channel, Corpus, Utterance, audio_hash, load
 from pseudovoice.embeddings.embeddings import Embeddings
 from pseudovoice.embeddings.store import EmbeddingStore, Vector, embedding_key
 from pseudovoice.encoders.encoder import Encoder
+from pseudovoice.engines import Lost, in_parallel, worker_lost
 from pseudovoice.errors import InputError, Problem
-from pseudovoice.engines import in_parallel
 
 BATCH = 8
 """Utterances a worker takes at a time: enough to keep it busy, few enough to lose little."""
@@ -85,8 +84,10 @@ def embed_corpus(
     batches = (todo[k : k + BATCH] for k in range(0, len(todo), BATCH))
     # One BLAS thread each: the workers are the parallelism, more threads only get in their way.
     with threadpool_limits(1):
-        for batch, results in in_parallel(ear, batches, workers or usable_cores()):
-            for (utterance, _), result in zip(batch, results, strict=True):
+        for batch, heard in in_parallel(ear, batches, workers, _lost):
+            if store is not None and heard.fresh:
+                store.put(heard.fresh)
+            for (utterance, _), result in zip(batch, heard.results, strict=True):
                 if isinstance(result, Problem):
                     problems[utterance.id] = result
                 else:
@@ -108,9 +109,29 @@ def embed_corpus(
     )
 
 
+_Batch = list[tuple[Utterance, str]]
+"""Utterances with the names under which their vectors are kept."""
+
+
+@dataclass(frozen=True)
+class _Heard:
+    """What a batch gave, and vectors that are new: whoever collects the results keeps them."""
+
+    results: list[Rows | Problem]
+    fresh: dict[str, Vector]
+
+
+def _lost(batch: _Batch, lost: Lost) -> _Heard:
+    return _Heard([worker_lost(utterance.place, lost) for utterance, _ in batch], {})
+
+
 @dataclass(frozen=True)
 class _Ear:
-    """An encoder as it hears one corpus: whole utterances, or pieces of them."""
+    """An encoder as it hears one corpus: whole utterances, or pieces of them.
+
+    The store is only read, and does not go with it to another process: a database is for one
+    machine.
+    """
 
     encoder: Encoder
     store: EmbeddingStore | None
@@ -125,12 +146,12 @@ class _Ear:
             f"{self.encoder.name} channel={self.channel}",
         )
 
-    def __call__(self, batch: Sequence[tuple[Utterance, str]]) -> list[Rows | Problem]:
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Ear, (self.encoder, None, self.channel, self.cut)
+
+    def __call__(self, batch: _Batch) -> _Heard:
         fresh: dict[str, Vector] = {}
-        results = [self._one(utterance, key, fresh) for utterance, key in batch]
-        if self.store is not None and fresh:
-            self.store.put(fresh)
-        return results
+        return _Heard([self._one(utterance, key, fresh) for utterance, key in batch], fresh)
 
     def _one(self, utterance: Utterance, key: str, fresh: dict[str, Vector]) -> Rows | Problem:
         try:

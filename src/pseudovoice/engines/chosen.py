@@ -36,9 +36,13 @@ def chosen() -> Engine:
 
 
 @contextmanager
-def using(given: GivenEngine | None) -> Iterator[None]:
-    """Do all work meanwhile on an engine; None leaves the one that is chosen already."""
-    if given is None:
+def using(given: GivenEngine | None, *, unless_chosen: bool = False) -> Iterator[None]:
+    """Do all work meanwhile on an engine; None leaves the one that is chosen already.
+
+    With ``unless_chosen`` any that is chosen already stays: what is asked for now counts more than
+    what was written into a plan.
+    """
+    if given is None or (unless_chosen and _CHOSEN.get() is not None):
         yield
         return
     engine = engine_of(given)
@@ -61,9 +65,9 @@ def engine_of(given: GivenEngine) -> Engine:
     if given == "threads":
         return Threads()
     if kind == "ray":
-        from pseudovoice.engines.ray import OnRay  # an extra, and slow to import
+        from pseudovoice.engines.ray import OnRay
 
-        return OnRay.at(address)
+        return OnRay(address)
     raise UsageError(
         f"There is no engine {given!r}; name threads, ray or ray:ADDRESS as `engine`, or pass an "
         "executor of concurrent.futures."

@@ -16,11 +16,15 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from importlib.util import find_spec
 from itertools import islice
 from typing import Any, TypeVar
 
 from pseudovoice.engines.engine import Lost
-from pseudovoice.engines.shipped import Raised, Shipment, done, packed
+from pseudovoice.engines.in_ray import run_in_ray
+from pseudovoice.engines.shipped import Raised, Shipment, packed
 from pseudovoice.errors import InputError, MissingExtraError, UsageError
 
 T = TypeVar("T")
@@ -46,54 +50,59 @@ class _Chunk:
 
 
 class OnRay:
-    """An :class:`~pseudovoice.engines.engine.Engine` on the Ray that this process is connected to.
+    """An :class:`~pseudovoice.engines.engine.Engine` on the Ray cluster at an address.
 
-    ``began`` says that the connection is its own, and ends with it.
+    Without one it begins a Ray of this machine alone. It connects when there is something to do,
+    and ends a connection that it made; where this process is connected already, that one is taken.
     """
 
     ships = True
 
-    def __init__(self, *, began: bool = False) -> None:
-        self._ray, self._began = _imported(), began
-        self._run = self._ray.remote(num_cpus=1, max_retries=0)(_run).options(
-            name="pseudovoice", _metadata=None
-        )
-
-    @classmethod
-    def at(cls, address: str) -> OnRay:
-        """Connect to a cluster; without an address begin a Ray of this machine alone."""
-        ray = _imported()
+    def __init__(self, address: str = "") -> None:
         if "://" in address:
             raise UsageError(
                 f"ray:{address}: a driver outside of the cluster would send everything through its "
                 "head; start this command on a machine of the cluster, and name ray:HOST:PORT or "
                 "ray:auto as `engine`."
             )
-        if ray.is_initialized():
-            return cls()
+        if find_spec("ray") is None:
+            raise MissingExtraError("ray", "ray", "The engine ray")
+        self._address, self._began = address, False
+
+    @cached_property
+    def _ray(self) -> Any:
         # Nobody is told what is done here, and nothing listens that was not asked for.
         os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-        alone = {} if address else {"include_dashboard": False, "_system_config": None}
+        ray = import_module("ray")
+        if ray.is_initialized():
+            return ray
+        alone = {} if self._address else {"include_dashboard": False}
         try:
             ray.init(
-                address=address or "local",
+                address=self._address or "local",
                 log_to_driver=False,
                 logging_level="ERROR",
-                configure_logging=True,
-                **{name: value for name, value in alone.items() if value is not None},
+                **alone,
             )
         except Exception as error:  # Ray's own share no base class
+            reason = next(iter(str(error).splitlines()), type(error).__name__).rstrip(".")
             raise InputError(
-                f"ray:{address}: there is no Ray cluster to connect to "
-                f"({next(iter(str(error).splitlines()), type(error).__name__)}); start one with "
-                "`ray start --head`, or leave out the address for a Ray of this machine alone."
+                f"ray:{self._address}: there is no Ray cluster to connect to ({reason}); start one "
+                "with `ray start --head`, or leave out the address for a Ray of this machine alone."
             ) from None
-        return cls(began=True)
+        self._began = True
+        return ray
+
+    @cached_property
+    def _run(self) -> Any:
+        return self._ray.remote(num_cpus=1, max_retries=0)(run_in_ray).options(name="pseudovoice")
 
     def close(self) -> None:
         if self._began:
             self._began = False
             self._ray.shutdown()
+            del self.__dict__["_ray"]
+            self.__dict__.pop("_run", None)
 
     def map(
         self, work: Callable[[T], R], tasks: Iterable[T], workers: int | None
@@ -111,7 +120,8 @@ class OnRay:
         ready, _ = self._ray.wait(refs, num_returns=1)
         # All that are there: one at a time would ask for every one of them again.
         more, _ = self._ray.wait(refs, num_returns=len(refs), timeout=0)
-        return more or ready
+        there: list[Any] = more or ready
+        return there
 
     def result(self, ref: Any) -> tuple[float, list[Any]] | Lost:
         """Seconds and results of a chunk."""
@@ -210,24 +220,6 @@ class _Map:
         """How many items make a task, from the latest; it at most doubles."""
         fitting = int(SECONDS_A_CHUNK / max(seconds, 1e-6))
         self._size = max(1, min(fitting, 2 * self._size, MOST_A_CHUNK))
-
-
-def _run(
-    name: str, version: str, data: list[Any], tasks: list[Any]
-) -> tuple[float, list[Any]]:  # pragma: no cover - in processes of Ray
-    """What a worker does; how long it took tells how many items the next should get."""
-    ray = _imported()
-    begin = time.perf_counter()
-    results = done(name, version, lambda: ray.get(data[0]), tasks)
-    return time.perf_counter() - begin, results
-
-
-def _imported() -> Any:
-    try:
-        import ray
-    except ImportError:
-        raise MissingExtraError("ray", "ray", "The engine ray") from None
-    return ray
 
 
 def _how(error: Exception) -> str:

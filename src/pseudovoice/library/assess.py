@@ -28,6 +28,7 @@ from pseudovoice.choices import (
 from pseudovoice.corpus import Channel, Corpus
 from pseudovoice.embeddings.store import EmbeddingStore
 from pseudovoice.encoders import DEFAULT_ENCODER
+from pseudovoice.engines import GivenEngine, on_engine
 from pseudovoice.errors import UsageError
 from pseudovoice.library.attacker_speech import (
     attacker_workplace,
@@ -60,6 +61,7 @@ from pseudovoice.utility.quality import QualityPredictor
 from pseudovoice.utility.store import MeasureStore
 
 
+@on_engine
 def assess(
     original: GivenCorpus,
     protected: GivenCorpus,
@@ -92,6 +94,7 @@ def assess(
     permutations: int = REPLICATES,
     seed: int = 0,
     workers: int | None = None,
+    engine: GivenEngine | None = None,
     progress: Progress | None = None,
 ) -> AudioAssessment:
     """Assess protected speech against the original speech of the same people.
@@ -112,7 +115,11 @@ def assess(
     Where everybody has one recording, these are cut at pauses into utterances, the protected ones
     at the same places (``cut``). ``turns`` say who speaks when in recordings of several people;
     how wrong they are is told by ``true_turns``.
+
+    ``engine`` says where the work is done: ``ray``, ``ray:ADDRESS`` or an executor of
+    ``concurrent.futures``; in threads of this process by default.
     """
+    del engine  # the decorator has it
 
     def read(given: GivenCorpus | None) -> Corpus | None:
         if given is None:
@@ -228,6 +235,7 @@ def assess(
     return replace(assessed, whole=replace(assessed.whole, warnings=warnings))
 
 
+@on_engine
 def assess_utility(
     original: GivenCorpus,
     protected: GivenCorpus,
@@ -248,6 +256,7 @@ def assess_utility(
     replicates: int = UTILITY_REPLICATES,
     seed: int = 0,
     workers: int | None = None,
+    engine: GivenEngine | None = None,
     progress: Progress | None = None,
 ) -> UtilityAssessment:
     """Measure words, quality and prosody of protected speech beside its originals.
@@ -255,7 +264,11 @@ def assess_utility(
     ``recogniser`` is whose word errors are counted, by name or as it is. Both corpora may be single
     recordings; with ``turns`` several people speak in each. The rest is as in
     :func:`pseudovoice.utility.assess.assess_utility`.
+
+    ``engine`` says where the work is done: ``ray``, ``ray:ADDRESS`` or an executor of
+    ``concurrent.futures``; in threads of this process by default.
     """
+    del engine  # the decorator has it
     language_code(language)  # a misspelt one must not be found out after an hour
 
     def read(given: GivenCorpus) -> Corpus:

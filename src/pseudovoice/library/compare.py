@@ -21,6 +21,7 @@ from pseudovoice.choices import (
 from pseudovoice.corpus import Corpus, read_corpus, write_table
 from pseudovoice.corpus.recordings import is_recording
 from pseudovoice.encoders import DEFAULT_ENCODER
+from pseudovoice.engines import GivenEngine, on_engine
 from pseudovoice.errors import PseudovoiceError, UsageError
 from pseudovoice.library.given import (
     GivenCorpus,
@@ -49,6 +50,7 @@ from pseudovoice.study.graph import WORK
 from pseudovoice.study.shipped import default_output, find_plan
 
 
+@on_engine
 def compare(
     corpus: GivenCorpus,
     safeguards: GivenSafeguard | Iterable[GivenSafeguard] = (),
@@ -88,6 +90,7 @@ def compare(
     layout: str = "auto",
     allow_commands: bool = False,
     workers: int | None = None,
+    engine: GivenEngine | None = None,
     progress: Progress | None = None,
 ) -> Outcome:
     """Compare safeguards on a corpus: protect, attack, assess, measure, and write a report.
@@ -104,7 +107,11 @@ def compare(
     utterances (``cut``); ``turns`` is a file of who speaks when in recordings of several people,
     ``true_turns`` one of what that should say. With ``rename`` nothing in ``out``
     names a person: they bear the pseudonyms that `protect` gives with this key.
+
+    ``engine`` says where the work is done: ``ray``, ``ray:ADDRESS`` or an executor of
+    ``concurrent.futures``; in threads of this process by default.
     """
+    del engine  # the decorator has it
     plan = comparison_plan(
         *_on_disk(corpus, Path(out), layout, rename),
         safeguards,
@@ -267,6 +274,7 @@ def _on_disk(corpus: GivenCorpus, out: Path, layout: str, rename: bool) -> tuple
     return table, "table"
 
 
+@on_engine
 def run(
     plan: Place | Plan,
     out: Place | None = None,
@@ -276,12 +284,17 @@ def run(
     figures: bool | None = None,
     allow_commands: bool = False,
     workers: int | None = None,
+    engine: GivenEngine | None = None,
     progress: Progress | None = None,
 ) -> Outcome:
     """Run the study that a plan describes: a YAML file, the name of one that comes along, a Plan.
 
     ``paths`` fills in what the file leaves open; ``key`` and ``figures`` override what it says.
+
+    ``engine`` says where the work is done: ``ray``, ``ray:ADDRESS`` or an executor of
+    ``concurrent.futures``; in threads of this process by default.
     """
+    del engine  # the decorator has it
     file = None if isinstance(plan, Plan) else find_plan(str(plan))
     if isinstance(plan, Plan):
         read = plan

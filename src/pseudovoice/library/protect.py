@@ -15,6 +15,7 @@ from pseudovoice.corpus.recordings import is_recording, read_recordings
 from pseudovoice.diarisation import Turns
 from pseudovoice.diarisation.formats import read_turns, write_turns
 from pseudovoice.diarisation.formats.names import plain
+from pseudovoice.engines import GivenEngine, on_engine
 from pseudovoice.errors import InputError, UsageError
 from pseudovoice.keys import Key
 from pseudovoice.library.diarise import GivenTurns, turns_of
@@ -40,6 +41,7 @@ from pseudovoice.safeguards.channel import Channel, whole
 from pseudovoice.safeguards.safeguard import Chain, Searching
 
 
+@on_engine
 def protect(
     corpus: GivenCorpus,
     out: Place,
@@ -62,6 +64,7 @@ def protect(
     layout: str = "auto",
     allow_commands: bool = False,
     workers: int | None = None,
+    engine: GivenEngine | None = None,
     progress: Progress | None = None,
     on_new_key: Callable[[Path], None] | None = None,
     on_turns: Callable[[Path, bool], None] | None = None,
@@ -85,7 +88,11 @@ def protect(
     (``OUT.key``) and ``on_new_key`` is called with its place. ``pad`` or ``trim`` bring lengths to
     a multiple of so many seconds. ``undo_table`` and ``alignments`` are for chains that end in
     slice. Everything else is as in :func:`pseudovoice.protection.protect.protect_corpus`.
+
+    ``engine`` says where the work is done: ``ray``, ``ray:ADDRESS`` or an executor of
+    ``concurrent.futures``; in threads of this process by default.
     """
+    del engine  # the decorator has it
     chain, out = a_chain(safeguard), Path(out)
     grid = _grid(pad, trim)
     several = turns is not None or diarise

@@ -19,6 +19,7 @@ from pseudovoice.choices import (
 )
 from pseudovoice.corpus import Corpus
 from pseudovoice.encoders import DEFAULT_ENCODER, Encoder
+from pseudovoice.engines import GivenEngine, on_engine
 from pseudovoice.errors import InputError, Problem, UsageError
 from pseudovoice.library.given import (
     GivenCorpus,
@@ -61,6 +62,7 @@ from pseudovoice.slicing import Origin, Sliced, Slicing, read_table
 from pseudovoice.slicing import slice_corpus as cut_corpus
 
 
+@on_engine
 def slice_corpus(
     corpus: GivenCorpus,
     out: Place,
@@ -77,6 +79,7 @@ def slice_corpus(
     layout: str = "auto",
     allow_commands: bool = False,
     workers: int | None = None,
+    engine: GivenEngine | None = None,
     progress: Progress | None = None,
     on_new_key: Callable[[Path], None] | None = None,
 ) -> Sliced:
@@ -86,7 +89,11 @@ def slice_corpus(
     ``undo_table`` is a file outside ``out`` for what undoes the slicing, ``alignments`` are word
     times made elsewhere. The key of the slices' names is made beside ``out`` if none is given, and
     ``on_new_key`` is called with its place.
+
+    ``engine`` says where the work is done: ``ray``, ``ray:ADDRESS`` or an executor of
+    ``concurrent.futures``; in threads of this process by default.
     """
+    del engine  # the decorator has it
     source = a_corpus(corpus, layout=layout, allow_commands=allow_commands)
     aligner, unread = aligner_of(alignments)
     secret, _ = key_for(Path(out), key, on_new_key)
@@ -134,6 +141,7 @@ class SliceAttack(Result):
         }
 
 
+@on_engine
 def attack(
     slices: GivenCorpus,
     table: Place,
@@ -157,6 +165,7 @@ def attack(
     replicates: int | None = None,
     seed: int = 0,
     workers: int | None = None,
+    engine: GivenEngine | None = None,
     progress: Progress | None = None,
 ) -> SliceAttack:
     """Try to undo a slicing as an adversary would; ``table`` is what tells whether it was right.
@@ -170,7 +179,11 @@ def attack(
     Whose each slice is, is tried where ``original``, the clear speech, is given: through all
     ``encoders``, by attackers who have ``share`` of every person's utterances, cut or not
     (``enrolments``); ``attacker_protected`` and ``attacker_training`` are what informed ones have.
+
+    ``engine`` says where the work is done: ``ray``, ``ray:ADDRESS`` or an executor of
+    ``concurrent.futures``; in threads of this process by default.
     """
+    del engine  # the decorator has it
     texts = [Path(text) for text in several(lm_text)]
     ordering = bool(texts or arpa or sound)
     _check(texts, arpa, sound, own, own_table, successor_model, ordering or original is not None)

@@ -1,4 +1,4 @@
-"""One utterance of a release, made by whoever has the time: a thread, a process, another machine."""
+"""One utterance of a release, made by whoever has the time: a thread, a process, a machine."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from pseudovoice.release.journal import Journal, Made, opened
 from pseudovoice.release.listing import write_listing
 from pseudovoice.release.publish import at_one_time, publish
 from pseudovoice.release.record import RECORD, check_record
-from pseudovoice.release.seal import intact, sealed
+from pseudovoice.release.seal import intact
 from pseudovoice.release.state import OwnerState
 from pseudovoice.safeguards.safeguard import Chain
 

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from pseudovoice.engines import in_threads
 from pseudovoice.errors import InputError
 from pseudovoice.models.one_file import open_own
-from pseudovoice.engines import in_threads
 from pseudovoice.reassembly.joined import AROUND, MELS, Edges, across
 from pseudovoice.signal.frames import Float32
 

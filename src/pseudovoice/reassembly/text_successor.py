@@ -31,8 +31,8 @@ from numpy.typing import NDArray
 
 from pseudovoice.compiled import compiled
 from pseudovoice.cores import usable_cores
-from pseudovoice.errors import UsageError
 from pseudovoice.engines import in_threads
+from pseudovoice.errors import UsageError
 from pseudovoice.reassembly.ranking import Ranks
 from pseudovoice.reassembly.succession import Succession
 from pseudovoice.text.ngram import Arrays, NGram, find, follows, log10_of

@@ -254,11 +254,11 @@ class _Experiment:
     def listen(self, hear: Listener, enrolments: Sequence[str]) -> _HeardPeople:
         """Embed everything once with one encoder."""
         kinds: dict[str, Cut] = {
-            name: self._as_the_trials if name == "sliced" else _whole for name in enrolments
+            name: _AsTheTrials(self._places) if name == "sliced" else _whole for name in enrolments
         }
         backend = None
         if self._training is not None:
-            theirs = hear(self._training, self._pieces)
+            theirs = hear(self._training, _Pieces(self._mean))
             backend = train_plda(theirs.vectors, theirs.speakers)
         public = hear(self._slices)
         named = [self._origins[name] for name in public.ids]
@@ -268,7 +268,7 @@ class _Experiment:
                 tuple(o.utterance for o in named),
                 tuple(o.speaker for o in named),
             ),
-            hear(self._clear_tried, self._as_the_trials),
+            hear(self._clear_tried, _AsTheTrials(self._places)),
             {
                 name: {whose: hear(corpus, cut) for whose, corpus in self._speech.items()}
                 for name, cut in kinds.items()
@@ -276,11 +276,25 @@ class _Experiment:
             backend,
         )
 
-    def _as_the_trials(self, utterance: Utterance, _: float) -> Sequence[Slice]:
-        return self._places.get(utterance.id, [])
 
-    def _pieces(self, _: Utterance, duration: float) -> Sequence[Slice]:
-        return fixed((), duration, self._mean)
+@dataclass(frozen=True)
+class _AsTheTrials:
+    """Cuts every utterance where its slices were cut."""
+
+    places: dict[str, list[Slice]]
+
+    def __call__(self, utterance: Utterance, _: float) -> Sequence[Slice]:
+        return self.places.get(utterance.id, [])
+
+
+@dataclass(frozen=True)
+class _Pieces:
+    """Cuts into pieces that last as long as a slice does on average."""
+
+    seconds: float
+
+    def __call__(self, _: Utterance, duration: float) -> Sequence[Slice]:
+        return fixed((), duration, self.seconds)
 
 
 def _part(corpus: Corpus, wanted: frozenset[str]) -> Corpus:

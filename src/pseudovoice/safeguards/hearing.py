@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pseudovoice.corpus import AudioError, Corpus, Utterance, excerpt, load
-from pseudovoice.errors import InputError
 from pseudovoice.engines import in_parallel
+from pseudovoice.errors import InputError
 from pseudovoice.safeguards.given import Vectors
 from pseudovoice.safeguards.world import RATE, TYPICAL_PITCH, contour, pitch_of
 

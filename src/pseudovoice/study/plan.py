@@ -135,7 +135,7 @@ class Plan:
     everybody ``known-pairs`` has in clear. ``utility`` is None where nothing of the kind is
     measured. With ``rename`` nothing that is written names a person: speakers, sessions and
     utterances bear keyed pseudonyms. ``key_file`` is made beside the output if none is named and
-    one is needed.
+    one is needed. ``engine`` is where the work is done, which changes nothing that comes of it.
     """
 
     title: str
@@ -162,6 +162,7 @@ class Plan:
     rename: bool = False
     note: str = ""
     slices: SlicesPlan = SlicesPlan()
+    engine: str = "threads"
 
     @property
     def sliced(self) -> tuple[SafeguardPlan, ...]:
@@ -198,8 +199,9 @@ class Plan:
         return any(attacker(name).learns for name in self.attackers)
 
     def to_dict(self) -> dict[str, Any]:
-        """The plan as JSON can hold it, without the place of the key."""
-        plain = {name: value for name, value in asdict(self).items() if name != "key_file"}
+        """The plan as JSON can hold it, without the place of the key and of the work."""
+        elsewhere = ("key_file", "engine")  # these change no number
+        plain = {name: value for name, value in asdict(self).items() if name not in elsewhere}
         if not self.sliced:
             del plain["slices"]
         for safeguard, said in zip(self.safeguards, plain["safeguards"], strict=True):

@@ -26,7 +26,9 @@ from pseudovoice.study.plan import (
 )
 from pseudovoice.study.written import (
     ENCODER,
+    ENGINE,
     Encoder,
+    Engine,
     WrittenComparison,
     WrittenPlan,
     WrittenSafeguard,
@@ -229,6 +231,7 @@ class _Reader:
             key_session="default" if said.key_session is None else str(said.key_session),
             note="" if said.note is None else str(said.note),
             slices=self._slices(said.slices or WrittenSlices()),
+            engine=self._engine(said.engine),
             **{name: getattr(said, name) for name in AS_WRITTEN},
         )
         self._say_open()
@@ -331,6 +334,11 @@ class _Reader:
     def _slices(self, said: WrittenSlices) -> SlicesPlan:
         texts = self._paths("slices.language_model", said.language_model or ())
         return SlicesPlan(texts, said.samples, said.utterances)
+
+    def _engine(self, said: str) -> str:
+        if not re.match(ENGINE, said):
+            self._faults.say("engine", *fault_of(said, Engine))
+        return said
 
     def _names(self, path: str, items: Any) -> tuple[Any, ...]:
         found: dict[str, None] = {}

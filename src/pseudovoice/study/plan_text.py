@@ -28,6 +28,8 @@ def plan_yaml(plan: Plan) -> str:
         del plain["rename"]
     for name in plan.unused:
         del plain[name]
+    if plan.engine == Plan.engine:
+        del plain["engine"]
     for name in ("key_file", "note", "attacker_training"):
         if not plain[name]:
             del plain[name]

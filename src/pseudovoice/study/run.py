@@ -11,6 +11,7 @@ from typing import Any
 from pseudovoice.atomic import write_atomic
 from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.corpus.recordings import is_recording
+from pseudovoice.engines import using
 from pseudovoice.errors import InputError, Problem, PseudovoiceError, UsageError
 from pseudovoice.fields import Faults
 from pseudovoice.private import private_folder
@@ -65,7 +66,17 @@ def run_plan(
     check_plan(plan, faults)
     if faults.found:
         raise PlanError(faults.found)
-    out = out.resolve()
+    with using(plan.engine, unless_chosen=True):
+        return _run(plan, out.resolve(), progress, workers, allow_commands)
+
+
+def _run(
+    plan: Plan,
+    out: Path,
+    progress: Progress | None,
+    workers: int | None,
+    allow_commands: bool,
+) -> Outcome:
     tools = Tools(workers, progress or (lambda *_: None))
     study = _Study(plan, out, tools, allow_commands)
     found, sliced, problems = study.run()

@@ -77,6 +77,15 @@ _NAMES = [*encoder_names(), "fusion:a+b", "onnx:PATH", "hf:org/name"]
 Encoder = Annotated[
     str, Meta(title="an encoder", examples=_NAMES, extra_json_schema={"pattern": ENCODER})
 ]
+ENGINE = "^(threads|ray(:.+)?)$"
+Engine = Annotated[
+    str,
+    Meta(
+        title="threads, ray or ray:ADDRESS",
+        examples=["threads", "ray", "ray:auto"],
+        extra_json_schema={"pattern": ENGINE},
+    ),
+]
 _CHAIN = "Safeguards joined by +, each as name:param=value,…; the last may be slice."
 Chain = Annotated[
     str, _about(_CHAIN, "a safeguard, name:param=value,…", min_length=1, extra_json_schema=_FILLED)
@@ -220,6 +229,9 @@ class WrittenPlan(Written, frozen=True):
     rename: Annotated[
         Flag, _about("Whether people bear keyed pseudonyms in everything that is written.")
     ] = False
+    engine: Annotated[
+        Engine, _about("Where the work is done: threads, ray or ray:ADDRESS; changes no number.")
+    ] = "threads"
     note: Annotated[Text | None, _about("Sentence for the head of the report.", "a text")] = ""
     paths: Annotated[
         dict[str, Text | None],

@@ -19,9 +19,9 @@ from threadpoolctl import threadpool_limits
 from pseudovoice.asr.ctc.front_end import RATE, FrontEnd
 from pseudovoice.asr.ctc.units import Int64, spelt
 from pseudovoice.corpus import AudioError, Channel, Corpus, Utterance, audio_hash, load
+from pseudovoice.engines import in_threads
 from pseudovoice.errors import InputError, Problem
 from pseudovoice.models.cache import private_cache, store
-from pseudovoice.engines import in_threads
 from pseudovoice.progress import Progress
 
 Float16 = NDArray[np.float16]

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pseudovoice.corpus import AudioError, Corpus, Utterance, load
-from pseudovoice.errors import InputError, Problem
 from pseudovoice.engines import in_threads
+from pseudovoice.errors import InputError, Problem
 from pseudovoice.progress import Progress
 from pseudovoice.reassembly.fusion import balanced_pairs
 from pseudovoice.reassembly.joined import MELS, RATE, Complex64, Edges, across, edges

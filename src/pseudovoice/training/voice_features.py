@@ -20,9 +20,9 @@ from threadpoolctl import threadpool_limits
 
 from pseudovoice.asr.ctc.front_end import FrontEnd
 from pseudovoice.corpus import AudioError, Corpus, Utterance, audio_hash, load
+from pseudovoice.engines import in_threads
 from pseudovoice.errors import Problem
 from pseudovoice.models.cache import private_cache, store
-from pseudovoice.engines import in_threads
 from pseudovoice.plain_arrays import DAMAGE, plain_arrays
 from pseudovoice.progress import Progress
 from pseudovoice.safeguards.channel import Channel, whole

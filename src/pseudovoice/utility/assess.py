@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal
 
 from threadpoolctl import threadpool_limits
 
+from pseudovoice import engines
 from pseudovoice.asr.languages import DETECT
 from pseudovoice.asr.languages import ENGLISH as ENGLISH_CODE
 from pseudovoice.asr.recogniser import SpeechRecogniser
 from pseudovoice.asr.registry import load_recogniser
 from pseudovoice.choices import ALL_MEASURES, MEASURES, UTILITY_REPLICATES, Measure, Reference
-from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Channel, Corpus, Utterance, pair
 from pseudovoice.diarisation.activity import load_activity
 from pseudovoice.encoders import load_encoder
+from pseudovoice.engines import Lost, in_parallel, worker_lost
 from pseudovoice.errors import InputError, Problem, UsageError
-from pseudovoice.engines import in_parallel
 from pseudovoice.progress import Progress
 from pseudovoice.result import Result
 from pseudovoice.signal.pitch import TRACKER
@@ -29,7 +29,7 @@ from pseudovoice.utility.measure import Instruments, Measured
 from pseudovoice.utility.quality import QualityPredictor, load_dnsmos
 from pseudovoice.utility.rows import Item, UtilityRow, utility_rows
 from pseudovoice.utility.spoken import Spoken, spoken_in, whisper_ear
-from pseudovoice.utility.store import MeasureStore
+from pseudovoice.utility.store import MeasureStore, Notes, NotKeptError
 from pseudovoice.utility.telling_apart import NOBODY_CONVERSES, Conversing, told_apart
 from pseudovoice.version import __version__
 
@@ -129,7 +129,6 @@ def assess_utility(
         (quality or load_dnsmos()) if "quality" in measures else None,
         "prosody" in measures,
         channel,
-        store,
     )
     english = reference == "original-english"
     spoken = Spoken()
@@ -138,7 +137,9 @@ def assess_utility(
     elif instruments.recogniser is not None:
         heard_by = instruments.recogniser
         spoken = spoken_in(chosen, language, heard_by, whisper_ear, channel, store)
-    measured, bad = _measure(chosen, protected, instruments, english, spoken, workers, progress)
+    pairs = [(utterance, protected.by_id[utterance.id]) for utterance in chosen]
+    measuring = _Measuring(instruments, english, spoken, store)
+    measured, bad = _measure(pairs, protected, measuring, workers, progress)
     problems += [problem for problem in dict.fromkeys(bad) if problem not in problems]
     own = reference.startswith("original") or (reference == "auto" and not transcripts)
     counting = Counting(
@@ -172,7 +173,7 @@ def assess_utility(
         apart, unheard = told_apart(
             listeners,
             [utterance.id for utterance in chosen],
-            workers=workers or usable_cores(),
+            workers=workers,
             replicates=replicates,
             seed=seed,
             progress=progress,
@@ -243,39 +244,86 @@ def _insist_on_english(chosen: Sequence[Utterance], original: Corpus) -> None:
         )
 
 
+_Pair = tuple[Utterance, Utterance]
+
+
+@dataclass(frozen=True)
+class _Measuring:
+    """Measures a pair; words perhaps of English recordings only.
+
+    The store is only read, and does not go with it to another process: a database is for one
+    machine.
+    """
+
+    instruments: Instruments
+    english: bool
+    spoken: Spoken
+    store: MeasureStore | None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Measuring, (self.instruments, self.english, self.spoken, None)
+
+    def __call__(self, pair: _Pair) -> tuple[Measured | Problem, dict[str, Any]]:
+        """What was measured, and what of it is new."""
+        notes = Notes(self.store)
+        return self._by(pair[0]).measure(*pair, notes), notes.fresh
+
+    def kept(self, pair: _Pair) -> Measured | Problem | None:
+        """What is known of a pair without measuring anything; None if that is not all."""
+        try:
+            return self._by(pair[0]).measure(*pair, Notes(self.store, measured=False))
+        except NotKeptError:
+            return None
+
+    def _by(self, utterance: Utterance) -> Instruments:
+        recogniser = self.instruments.recogniser
+        if self.english and utterance.session != ENGLISH:
+            recogniser = None
+        if recogniser is not None:
+            recogniser = self.spoken.recogniser(utterance, recogniser)
+        return replace(self.instruments, recogniser=recogniser)
+
+
+def _lost(pair: _Pair, lost: Lost) -> tuple[Problem, dict[str, Any]]:
+    return worker_lost(pair[0].place, lost), {}
+
+
 def _measure(
-    chosen: Sequence[Utterance],
+    pairs: Sequence[_Pair],
     protected: Corpus,
-    instruments: Instruments,
-    english: bool,
-    spoken: Spoken,
+    measuring: _Measuring,
     workers: int | None,
     progress: Progress | None,
 ) -> tuple[list[Measured], list[Problem]]:
-    """Measure every pair, in the order of the corpus; words perhaps of English recordings only."""
+    """Measure every pair, in the order of the corpus."""
     results: dict[str, Measured | Problem] = {}
 
-    def work(utterance: Utterance) -> Measured | Problem:
-        recogniser = instruments.recogniser
-        if english and utterance.session != ENGLISH:
-            recogniser = None
-        if recogniser is not None:
-            recogniser = spoken.recogniser(utterance, recogniser)
-        by = replace(instruments, recogniser=recogniser)
-        return by.measure(utterance, protected.by_id[utterance.id])
+    def take(utterance: Utterance, result: Measured | Problem) -> None:
+        results[utterance.id] = result
+        if progress is not None:
+            progress(f"measuring {protected.name}", len(results), len(pairs))
+
+    def todo() -> Iterator[_Pair]:
+        """Where workers cannot look into the store, whoever hands out the work does."""
+        looks = measuring.store is not None and engines.chosen().ships
+        for both in pairs:
+            if looks and (known := measuring.kept(both)) is not None:
+                take(both[0], known)
+            else:
+                yield both
 
     # One BLAS thread each: the workers are the parallelism, more threads only get in their way.
     with threadpool_limits(1):
-        for utterance, result in in_parallel(work, chosen, workers or usable_cores()):
-            results[utterance.id] = result
-            if progress is not None:
-                progress(f"measuring {protected.name}", len(results), len(chosen))
-    ordered = [results[utterance.id] for utterance in chosen]
+        for (utterance, _), (result, fresh) in in_parallel(measuring, todo(), workers, _lost):
+            if measuring.store is not None and fresh:
+                measuring.store.put(fresh)
+            take(utterance, result)
+    ordered = [results[utterance.id] for utterance, _ in pairs]
     measured = [one for one in ordered if isinstance(one, Measured)]
     bad = [one for one in ordered if isinstance(one, Problem)]
     if not measured:
         raise InputError(
-            f"{protected.root}: none of the {len(chosen)} utterances could be measured; the first "
+            f"{protected.root}: none of the {len(pairs)} utterances could be measured; the first "
             f"reason: {bad[0]}"
         )
     return measured, bad

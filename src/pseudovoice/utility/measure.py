@@ -20,7 +20,7 @@ from pseudovoice.errors import InputError, Problem
 from pseudovoice.signal.pitch import RATE, TRACKER
 from pseudovoice.utility.prosody import Prosody, compare_prosody
 from pseudovoice.utility.quality import Quality, QualityPredictor
-from pseudovoice.utility.store import MeasureStore, measure_key
+from pseudovoice.utility.store import Notes, NotKeptError, measure_key
 
 T = TypeVar("T")
 
@@ -46,20 +46,21 @@ class Measured:
 
 @dataclass(frozen=True)
 class Instruments:
-    """What measures, and where measurements are kept; None leaves a measurement out."""
+    """What measures; None leaves a measurement out."""
 
     recogniser: SpeechRecogniser | None
     quality: QualityPredictor | None
     prosody: bool
     channel: Channel = "mean"
-    store: MeasureStore | None = None
 
-    def measure(self, original: Utterance, protected: Utterance) -> Measured | Problem:
+    def measure(
+        self, original: Utterance, protected: Utterance, notes: Notes
+    ) -> Measured | Problem:
         """Measure a pair; a file that cannot be used is a problem of the pair."""
         sides = (
-            _Side(original, self, refuse_silence=True),
+            _Side(original, self, notes, refuse_silence=True),
             # A safeguard that leaves nothing to hear has lost the words: that is a result.
-            _Side(protected, self, refuse_silence=False),
+            _Side(protected, self, notes, refuse_silence=False),
         )
         place = original.place
         try:
@@ -67,7 +68,9 @@ class Instruments:
             place = protected.place
             # Most of what was said is said still, so what was heard before is likely.
             after = sides[1].heard(before.text or "")
-            prosody = self._prosody(*sides) if self.prosody else None
+            prosody = self._prosody(*sides, notes) if self.prosody else None
+        except NotKeptError:
+            raise
         except AudioError as error:
             return error.problem
         except InputError as error:
@@ -78,29 +81,22 @@ class Instruments:
             return Problem(place, f"cannot be measured ({reason})", "it is left out")
         return Measured(original, before, after, prosody)
 
-    def _prosody(self, original: _Side, protected: _Side) -> Prosody:
+    def _prosody(self, original: _Side, protected: _Side, notes: Notes) -> Prosody:
         def compute() -> dict[str, Any]:
             return asdict(compare_prosody(original.at(RATE), protected.at(RATE)))
 
         key = measure_key("prosody", TRACKER, original.audio, protected.audio, str(self.channel))
-        return Prosody(**self.kept(key, compute))
-
-    def kept(self, key: str, compute: Callable[[], T]) -> T:
-        """The stored value, or a fresh one that is stored at once."""
-        if self.store is None:
-            return compute()
-        found: dict[str, T] = self.store.get([key])
-        if key not in found:
-            found[key] = compute()
-            self.store.put(found)
-        return found[key]
+        return Prosody(**notes.kept(key, compute))
 
 
 class _Side:
     """One version of an utterance, decoded when first needed."""
 
-    def __init__(self, utterance: Utterance, by: Instruments, *, refuse_silence: bool) -> None:
-        self.utterance, self._by, self._refuse_silence = utterance, by, refuse_silence
+    def __init__(
+        self, utterance: Utterance, by: Instruments, notes: Notes, *, refuse_silence: bool
+    ) -> None:
+        self.utterance, self._by, self._notes = utterance, by, notes
+        self._refuse_silence = refuse_silence
         self._samples: dict[int, NDArray[np.float32]] = {}
 
     @cached_property
@@ -142,4 +138,4 @@ class _Side:
         return Quality(**self._kept(("quality", predictor.name, predictor.sha256), rate))
 
     def _kept(self, what: tuple[str, ...], compute: Callable[[], T]) -> T:
-        return self._by.kept(measure_key(*what, self.audio, str(self._by.channel)), compute)
+        return self._notes.kept(measure_key(*what, self.audio, str(self._by.channel)), compute)

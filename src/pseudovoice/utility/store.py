@@ -9,17 +9,46 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pseudovoice.sqlite_store import SqliteStore
+
+T = TypeVar("T")
 
 
 def measure_key(*parts: str) -> str:
     """Name of a measurement: hashes of the audio and of the model, and how it was measured."""
     # JSON keeps the parts apart: ("a", "bc") and ("ab", "c") must differ.
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+class NotKeptError(Exception):
+    """A value that would have to be measured, where nothing is."""
+
+
+class Notes:
+    """What is measured on one item's way, for whoever collects the results to keep.
+
+    ``store`` is looked into where it is at hand; with ``measured`` False nothing is measured, and
+    what is not there raises :class:`NotKeptError`.
+    """
+
+    def __init__(self, store: MeasureStore | None, *, measured: bool = True) -> None:
+        self._store, self._measured = store, measured
+        self.fresh: dict[str, Any] = {}
+
+    def kept(self, key: str, compute: Callable[[], T]) -> T:
+        """The value that is there, or a fresh one."""
+        found: dict[str, T] = {} if self._store is None else self._store.get([key])
+        if key in found:
+            return found[key]
+        if not self._measured:
+            raise NotKeptError(key)
+        value = compute()
+        self.fresh[key] = value
+        return value
 
 
 class MeasureStore:

@@ -18,7 +18,7 @@ Conventions
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +32,8 @@ from pseudovoice.diarisation.error_rate import DiarisationError, diarisation_err
 from pseudovoice.diarisation.turns import Turns
 from pseudovoice.diarisation.windows import embed_windows, window_spans
 from pseudovoice.encoders.encoder import Encoder
+from pseudovoice.engines import Lost, in_parallel, worker_lost
 from pseudovoice.errors import Problem
-from pseudovoice.engines import in_parallel
 from pseudovoice.progress import Progress
 from pseudovoice.utility.interval import Ratio, draws, interval
 from pseudovoice.utility.rows import Condition, UtilityRow
@@ -78,22 +78,34 @@ class Conversing:
     channel: Channel = "mean"
     store: MeasureStore | None = None
 
-    def errors(self, talk: Conversation) -> tuple[Both, Both]:
-        """Of the originals, and of the protected versions."""
-        key = measure_key("diarisation 2", self.encoder.sha256, repr(talk.said), *self._audio(talk))
-        if self.store is not None and (kept := self.store.get([key])):
-            before, after = map(Both.from_list, kept[key])
-            return before, after
-        before, after = self._diarised(talk)
-        if self.store is not None:
-            self.store.put({key: [before.to_list(), after.to_list()]})
+    def of(self, talk: Conversation) -> Conversing:
+        """All that one conversation needs, without the store: a database is for one machine."""
+        ids = [one.utterance for one in talk.said]
+        return replace(
+            self,
+            original=self.original.subset(ids=ids),
+            protected=self.protected.subset(ids=ids),
+            store=None,
+        )
+
+    def key(self, talk: Conversation) -> str:
+        """The name under which the errors of a conversation are kept."""
+        said = repr(talk.said)
+        return measure_key("diarisation 2", self.encoder.sha256, said, *self._audio(talk))
+
+    def kept(self, key: str) -> tuple[Both, Both] | None:
+        found = {} if self.store is None else self.store.get([key])
+        if key not in found:
+            return None
+        before, after = map(Both.from_list, found[key])
         return before, after
 
     def _audio(self, talk: Conversation) -> list[str]:
         sides = (self.original, self.protected)
         return [audio_hash(side.by_id[one.utterance]) for side in sides for one in talk.said]
 
-    def _diarised(self, talk: Conversation) -> tuple[Both, Both]:
+    def errors(self, talk: Conversation) -> tuple[Both, Both]:
+        """Of the originals, and of the protected versions."""
         before = {one.utterance: self._heard(self.original, one.utterance) for one in talk.said}
         after = {one.utterance: self._heard(self.protected, one.utterance) for one in talk.said}
         for name, samples in after.items():
@@ -135,12 +147,31 @@ class Conversing:
         return Both(diarisation_error(truth, found), diarisation_error(truth, given))
 
 
+@dataclass(frozen=True)
+class _Listening:
+    """One conversation, and who listens to it."""
+
+    who: Conversing
+    talk: Conversation
+
+
+def _listened(task: _Listening) -> tuple[Both, Both] | Problem:
+    try:
+        return task.who.errors(task.talk)
+    except AudioError as error:
+        return error.problem
+
+
+def _lost(task: _Listening, lost: Lost) -> Problem:
+    return worker_lost(task.talk.name, lost)
+
+
 def told_apart(
     who: Conversing,
     ids: Sequence[str],
     *,
     count: int = CONVERSATIONS,
-    workers: int = 1,
+    workers: int | None = 1,
     replicates: int = 0,
     seed: int = 0,
     progress: Progress | None = None,
@@ -158,20 +189,36 @@ def told_apart(
     found: dict[str, tuple[Both, Both]] = {}
     problems: list[Problem] = []
 
-    def listen(talk: Conversation) -> tuple[Both, Both] | Problem:
-        try:
-            return who.errors(talk)
-        except AudioError as error:
-            return error.problem
+    keys: dict[str, str] = {}
+
+    def say() -> None:
+        if progress is not None:
+            progress("telling people apart", len(found) + len(problems), len(talks))
+
+    def todo() -> Iterator[_Listening]:
+        for talk in talks:
+            try:
+                keys[talk.name] = who.key(talk)
+            except AudioError as error:
+                problems.append(error.problem)
+                continue
+            known = who.kept(keys[talk.name])
+            if known is None:
+                yield _Listening(who.of(talk), talk)
+            else:
+                found[talk.name] = known
+                say()
 
     with threadpool_limits(1):
-        for talk, result in in_parallel(listen, talks, workers):
+        for task, result in in_parallel(_listened, todo(), workers, _lost):
             if isinstance(result, Problem):
                 problems.append(result)
             else:
-                found[talk.name] = result
-            if progress is not None:
-                progress("telling people apart", len(found) + len(problems), len(talks))
+                found[task.talk.name] = result
+                if who.store is not None:
+                    kept = [both.to_list() for both in result]
+                    who.store.put({keys[task.talk.name]: kept})
+            say()
     used = [talk for talk in talks if talk.name in found]
     return list(_rows(used, [found[talk.name] for talk in used], who, replicates, seed)), problems
 

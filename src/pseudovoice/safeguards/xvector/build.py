@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pseudovoice.corpus import AudioError, Corpus, Utterance, excerpt, load
-from pseudovoice.errors import InputError, Problem
 from pseudovoice.engines import in_threads
+from pseudovoice.errors import InputError, Problem
 from pseudovoice.safeguards.hearing import mean_direction
 from pseudovoice.safeguards.xvector.contour import statistics
 from pseudovoice.safeguards.xvector.frames import RATE, Float32, pitch_of
