@@ -71,7 +71,13 @@ def spellings(key: Key) -> list[bytes]:
     plain = base64.b64encode(secret)
     # Whatever stands before it moves base64 by up to two bytes.
     moved = [base64.b64encode(b"x" * k + secret)[4:-4] for k in (1, 2)]
-    return [secret, secret.hex().encode(), secret.hex().upper().encode(), plain.rstrip(b"="), *moved]
+    return [
+        secret,
+        secret.hex().encode(),
+        secret.hex().upper().encode(),
+        plain.rstrip(b"="),
+        *moved,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -183,5 +189,3 @@ def _ships(_: int) -> bool:
     from pseudovoice.engines import chosen
 
     return chosen().ships
-
-

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import os
 import socket
+from pathlib import Path
 from typing import Any
 
-# Nobody is told of these runs, and a machine under load may take its time.
+# Nobody is told of these runs, and a machine under load may take its time. Workers import what the
+# tests have them do.
 os.environ |= {
+    "PYTHONPATH": os.pathsep.join(
+        filter(None, (str(Path(__file__).parent), os.environ.get("PYTHONPATH")))
+    ),
     "RAY_USAGE_STATS_ENABLED": "0",
-    "RAY_raylet_start_wait_time_s": "60",
+    "RAY_raylet_start_wait_time_s": "25",
     "RAY_agent_register_timeout_ms": "120000",
     "RAY_health_check_period_ms": "1000",
     "RAY_health_check_timeout_ms": "5000",
@@ -18,7 +23,7 @@ os.environ |= {
     "RAY_memory_usage_threshold": "0.99",
 }
 
-from ray.cluster_utils import Cluster  # noqa: E402
+from ray.cluster_utils import Cluster
 
 STORE = 80 * 2**20
 
@@ -36,20 +41,55 @@ def ports() -> dict[str, Any]:
     return {**found, "include_log_monitor": False, "no_monitor": True}
 
 
-def node(cluster: Cluster) -> Any:
-    """Another node of one core."""
-    return cluster.add_node(num_cpus=1, object_store_memory=STORE, **ports())
+NODES = 3
+TRIES = 5
 
 
-def cluster_of(nodes: int) -> Cluster:
-    """A head without cores, and so many nodes with one each: any of them may be killed."""
-    head = {
-        "num_cpus": 0,
-        "object_store_memory": STORE,
-        "include_dashboard": False,
-        **ports(),
-    }
-    cluster = Cluster(initialize_head=True, head_node_args=head)
-    for _ in range(nodes):
-        node(cluster)
-    return cluster
+def node(cluster: Cluster, cores: int) -> Any:
+    """Another node; a raylet whose agents are not there after fifteen seconds gives up."""
+    for attempt in range(TRIES):
+        try:
+            return cluster.add_node(
+                num_cpus=cores,
+                object_store_memory=STORE,
+                include_dashboard=False,
+                **ports(),
+            )
+        except Exception:  # Ray raises no other
+            if attempt + 1 == TRIES:
+                raise
+    raise AssertionError
+
+
+class OneMachine:
+    """The cluster, whose nodes can be killed and come back."""
+
+    def __init__(self, nodes: int) -> None:
+        # A head without cores, and nodes with one each: any of them may be killed.
+        self._cluster = Cluster()
+        node(self._cluster, 0)
+        self._nodes = [node(self._cluster, 1) for _ in range(nodes)]
+        self._wanted = nodes
+
+    def __enter__(self) -> OneMachine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._cluster.shutdown()
+
+    @property
+    def engine(self) -> str:
+        return f"ray:{self._cluster.address}"
+
+    @property
+    def session(self) -> str:
+        """Where Ray writes."""
+        return str(self._cluster.head_node.get_session_dir_path())
+
+    def kill(self) -> None:
+        """A node goes without a word, and all its processes with it."""
+        self._cluster.remove_node(self._nodes.pop(), allow_graceful=False)
+
+    def mend(self) -> None:
+        while len(self._nodes) < self._wanted:
+            self._nodes.append(node(self._cluster, 1))

@@ -10,11 +10,9 @@ scores.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +25,7 @@ from pseudovoice.assessment.zebra import disclosure_of_llr
 from pseudovoice.calibration.ladder import Floats
 from pseudovoice.calibration.pav import Blocks, pool_adjacent_violators
 from pseudovoice.cores import usable_cores
+from pseudovoice.engines import chosen, in_parallel
 from pseudovoice.scores.binned import BinnedScores
 
 BINS = 1 << 20
@@ -37,8 +36,13 @@ BLOCK_ROWS, BLOCK_COLUMNS = 512, 1024
 """Scores of one block: enough for a fast product, few enough to stay in the cache (2 MB)."""
 MOST_HELD = 1 << 31
 """Scores a worker counts in 32 bits before it adds them to its totals."""
+STRIP_COLUMNS = 1 << 14
+"""Columns that a worker has at a time: 16 MB of 256 numbers each."""
+MOST_ROWS, MOST_CELLS = 1 << 13, 1 << 22
+"""Rows of one task, and counts that come back of it."""
 
-T = TypeVar("T")
+
+Counts = NDArray[np.uint32] | Floats
 
 
 @dataclass(frozen=True)
@@ -114,6 +118,35 @@ class Block:
 
 
 @dataclass(frozen=True)
+class ColumnStrip:
+    """Columns from ``first`` to before ``last``; vectors are fetched when their turn comes."""
+
+    first: int
+    last: int
+    vectors: Callable[[], Singles]
+
+
+@dataclass(frozen=True)
+class RowStrip:
+    """Whole speakers as rows: nobody else adds to what they have. ``strips`` are all columns.
+
+    ``shares`` are first and last row of each share in it. Blocks keep to them, so that nothing that
+    is added up depends on how many go together.
+    """
+
+    shares: tuple[tuple[int, int], ...]
+    vectors: Singles
+    speaker: NDArray[np.int32]
+    no_trial: NDArray[np.intp]
+    strips: tuple[ColumnStrip, ...]
+
+    @property
+    def people(self) -> tuple[int, int]:
+        """The first speaker, and the one after the last."""
+        return int(self.speaker[0]), int(self.speaker[-1]) + 1
+
+
+@dataclass(frozen=True)
 class Scale:
     """From a score to its place on the bins: score · ``factor`` + ``shift``, in float32."""
 
@@ -130,27 +163,31 @@ def count_all_pairs(
 ) -> BinnedScores:
     """Count every trial of a condition, in two passes over the scores.
 
-    ``workers`` threads (all cores by default) take one share of the rows after the other; each
-    multiplies its blocks and sweeps over them while they are in its cache.
+    Workers take one strip of the rows after the other; each multiplies its blocks and sweeps over
+    them while they are in its cache. What they count is added up here.
     """
-    workers = workers or usable_cores()
     per_score = bins / (comparison.high - comparison.low)
     scale = Scale(np.float32(per_score), np.float32(-comparison.low * per_score))
-    with threadpool_limits(1), ThreadPoolExecutor(workers) as pool:
-
-        def by_all(work: Callable[[Iterator[tuple[int, int]]], T]) -> list[T]:
-            shares = iter(comparison.shares())
-            return list(pool.map(work, [shares] * workers))
-
-        parts = by_all(lambda shares: _histograms(comparison, scale, shares, bins))
-        mated, nonmated = (np.sum([part[k] for part in parts], axis=0) for k in (0, 1))
+    sweep = Sweep(
+        comparison.columns.speaker, comparison.column_runs, comparison.symmetric, scale, bins
+    )
+    strips = _column_strips(comparison)
+    mated, nonmated = np.zeros(bins), np.zeros(bins)
+    with threadpool_limits(1):
+        tasks = _row_strips(comparison, strips, workers, 1)
+        for _, counted in in_parallel(FirstPass(sweep), tasks, workers):
+            mated += counted[0]
+            nonmated += counted[1]
         if comparison.symmetric:
             nonmated *= 2.0
         edges = _edges(comparison, mated, nonmated)
         rung_of_bin = _rungs(comparison, mated, nonmated, edges)
         steps = _steps(mated, nonmated, rung_of_bin, similarity)
-        cells = _empty_cells(len(comparison.speakers), int(rung_of_bin[-1]) + 1, bins)
-        by_all(lambda shares: _fill(comparison, scale, shares, steps, cells))
+        speakers, rungs = len(comparison.speakers), int(rung_of_bin[-1]) + 1
+        cells = _empty_cells(speakers, speakers, rungs, bins)
+        tasks = _row_strips(comparison, strips, workers, rungs)
+        for task, part in in_parallel(SecondPass(sweep, steps, speakers, rungs), tasks, workers):
+            cells.put(part, *task.people)
     if comparison.symmetric:
         for table in (cells.counts, *cells.sums, cells.lowest, cells.highest):
             for k in range(len(comparison.speakers)):
@@ -172,54 +209,105 @@ def count_all_pairs(
     )
 
 
-def _blocks(
-    comparison: Comparison, scale: Scale, shares: Iterator[tuple[int, int]]
-) -> Iterator[Block]:
-    """The scores of all shares this worker gets hold of; a block is overwritten by the next."""
-    place = np.empty(BLOCK_ROWS * BLOCK_COLUMNS, np.float32)
-    rows, columns = comparison.rows, comparison.columns
-    for first, last in shares:
-        for row in range(first, last, BLOCK_ROWS):
-            here = slice(row, min(row + BLOCK_ROWS, last))
-            a = rows.vectors[here] * scale.factor
-            # In a symmetric comparison earlier columns were counted as rows already.
-            begin = int(comparison.column_runs[rows.speaker[row]]) if comparison.symmetric else 0
-            for column in range(begin, columns.speaker.size, BLOCK_COLUMNS):
-                b = columns.vectors[column : column + BLOCK_COLUMNS]
-                out = place[: a.shape[0] * b.shape[0]].reshape(a.shape[0], b.shape[0])
-                yield Block(here, column, np.matmul(a, b.T, out=out))
+def _column_strips(comparison: Comparison) -> tuple[ColumnStrip, ...]:
+    vectors, share = comparison.columns.vectors, chosen().share
+    bounds = range(0, len(vectors), STRIP_COLUMNS)
+    return tuple(
+        ColumnStrip(k, min(k + STRIP_COLUMNS, len(vectors)), share(vectors[k : k + STRIP_COLUMNS]))
+        for k in bounds
+    )
 
 
-def _histograms(
-    comparison: Comparison, scale: Scale, shares: Iterator[tuple[int, int]], bins: int
-) -> tuple[Floats, Floats]:
-    """Pass 1: scores per class and fine bin."""
-    totals = np.zeros(bins), np.zeros(bins)
-    counts = np.zeros(bins, np.uint32), np.zeros(bins, np.uint32)
-    held = 0
-
-    def put_away() -> None:
-        for total, count in zip(totals, counts, strict=True):
-            total += count
-            count[:] = 0
-
-    for block in _blocks(comparison, scale, shares):
-        if held + block.products.size > MOST_HELD:
-            put_away()
-            held = 0
-        held += block.products.size
-        count_classes(
-            block.products,
-            scale.shift,
-            block.column,
-            comparison.rows.speaker[block.rows],
-            comparison.no_trial[block.rows],
-            comparison.column_runs,
-            comparison.symmetric,
-            *counts,
+def _row_strips(
+    comparison: Comparison, strips: tuple[ColumnStrip, ...], workers: int | None, rungs: int
+) -> Iterator[RowStrip]:
+    """All rows, some shares at a time: few enough for everybody to have work to the end."""
+    rows, shares = comparison.rows, comparison.shares()
+    fair = min(max(1, rows.speaker.size // (8 * (workers or usable_cores()))), MOST_ROWS)
+    per_speaker = rungs * len(comparison.speakers)
+    together: list[tuple[int, int]] = []
+    for k, share in enumerate(shares):
+        together.append(share)
+        first = together[0][0]
+        if k + 1 < len(shares):
+            last = shares[k + 1][1]
+            people = int(rows.speaker[last - 1]) - int(rows.speaker[first]) + 1
+            if last - first <= fair and people * per_speaker <= MOST_CELLS:
+                continue
+        here = slice(first, share[1])
+        yield RowStrip(
+            tuple((a - first, b - first) for a, b in together),
+            rows.vectors[here],
+            rows.speaker[here],
+            comparison.no_trial[here],
+            strips,
         )
-    put_away()
-    return totals
+        together = []
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """What both passes need to know of the columns, save their vectors."""
+
+    column_speaker: NDArray[np.int32]
+    column_runs: Runs
+    symmetric: bool
+    scale: Scale
+    bins: int
+
+    def blocks(self, rows: RowStrip) -> Iterator[Block]:
+        """The scores of some rows with all columns; a block is overwritten by the next."""
+        place = np.empty(BLOCK_ROWS * BLOCK_COLUMNS, np.float32)
+        for strip in rows.strips:
+            own = self.column_runs[rows.speaker[0]] if self.symmetric else 0
+            if strip.last <= own:
+                continue  # counted as rows already
+            vectors = strip.vectors()
+            places = ((k, last) for a, last in rows.shares for k in range(a, last, BLOCK_ROWS))
+            for row, last in places:
+                here = slice(row, min(row + BLOCK_ROWS, last))
+                a = rows.vectors[here] * self.scale.factor
+                # In a symmetric comparison earlier columns were counted as rows already.
+                begin = int(self.column_runs[rows.speaker[row]]) if self.symmetric else 0
+                for column in range(max(begin, strip.first), strip.last, BLOCK_COLUMNS):
+                    at = column - strip.first
+                    b = vectors[at : at + BLOCK_COLUMNS]
+                    out = place[: a.shape[0] * b.shape[0]].reshape(a.shape[0], b.shape[0])
+                    yield Block(here, column, np.matmul(a, b.T, out=out))
+
+
+@dataclass(frozen=True)
+class FirstPass:
+    """Pass 1: scores per class and fine bin."""
+
+    sweep: Sweep
+
+    def __call__(self, rows: RowStrip) -> tuple[Counts, Counts]:
+        sweep = self.sweep
+        totals: list[Floats] = []
+        counts = np.zeros(sweep.bins, np.uint32), np.zeros(sweep.bins, np.uint32)
+        held = 0
+        for block in sweep.blocks(rows):
+            if held + block.products.size > MOST_HELD:
+                totals = totals or [np.zeros(sweep.bins), np.zeros(sweep.bins)]
+                for total, count in zip(totals, counts, strict=True):
+                    total += count
+                    count[:] = 0
+                held = 0
+            held += block.products.size
+            count_classes(
+                block.products,
+                sweep.scale.shift,
+                block.column,
+                rows.speaker[block.rows],
+                rows.no_trial[block.rows],
+                sweep.column_runs,
+                sweep.symmetric,
+                *counts,
+            )
+        if not totals:
+            return counts
+        return totals[0] + counts[0], totals[1] + counts[1]
 
 
 def _edges(comparison: Comparison, mated: Floats, nonmated: Floats) -> Floats | None:
@@ -260,9 +348,15 @@ class Cells:
     lowest: NDArray[np.int32]
     highest: NDArray[np.int32]
 
+    def put(self, part: Cells, first: int, last: int) -> None:
+        """Take over what some speakers have."""
+        self.counts[first:last] = part.counts
+        self.sums[:, first:last] = part.sums
+        self.lowest[first:last], self.highest[first:last] = part.lowest, part.highest
 
-def _empty_cells(speakers: int, rungs: int, bins: int) -> Cells:
-    square = (speakers, speakers)
+
+def _empty_cells(rows: int, speakers: int, rungs: int, bins: int) -> Cells:
+    square = (rows, speakers)
     return Cells(
         np.zeros((*square, rungs), np.uint32),
         np.zeros((3, *square)),
@@ -335,29 +429,35 @@ def _steps(
     )
 
 
-def _fill(
-    comparison: Comparison,
-    scale: Scale,
-    shares: Iterator[tuple[int, int]],
-    steps: Steps,
-    cells: Cells,
-) -> None:
+@dataclass(frozen=True)
+class SecondPass:
     """Pass 2: what each pair of speakers has."""
-    for block in _blocks(comparison, scale, shares):
-        count_cells(
-            block.products,
-            scale.shift,
-            block.column,
-            comparison.rows.speaker[block.rows],
-            comparison.no_trial[block.rows],
-            comparison.columns.speaker,
-            comparison.column_runs,
-            comparison.symmetric,
-            steps.of_bin,
-            steps.rung,
-            steps.worth,
-            cells.counts,
-            cells.sums,
-            cells.lowest,
-            cells.highest,
-        )
+
+    sweep: Sweep
+    steps: Steps
+    speakers: int
+    rungs: int
+
+    def __call__(self, rows: RowStrip) -> Cells:
+        sweep, steps, (first, last) = self.sweep, self.steps, rows.people
+        cells = _empty_cells(last - first, self.speakers, self.rungs, sweep.bins)
+        for block in sweep.blocks(rows):
+            count_cells(
+                block.products,
+                sweep.scale.shift,
+                block.column,
+                rows.speaker[block.rows],
+                rows.no_trial[block.rows],
+                sweep.column_speaker,
+                sweep.column_runs,
+                sweep.symmetric,
+                steps.of_bin,
+                steps.rung,
+                steps.worth,
+                cells.counts,
+                cells.sums,
+                cells.lowest,
+                cells.highest,
+                first,
+            )
+        return cells

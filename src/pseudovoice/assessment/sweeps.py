@@ -86,8 +86,11 @@ def count_cells(
     sums: NDArray[np.float64],
     lowest: NDArray[np.int32],
     highest: NDArray[np.int32],
+    first_speaker: int,
 ) -> None:
     """Pass 2: add the scores of a block to what their pairs of speakers have.
+
+    The arrays that are added to begin with ``first_speaker``.
 
     ``worth`` holds for each step the figures that are added up in ``sums``: three, and a fourth
     that takes the place of the third for mated trials. ``counts`` are trials per rung, ``lowest``
@@ -99,14 +102,15 @@ def count_cells(
     place = signed.view(np.uint32)
     for r in range(rows):
         me, skip = speaker[r], no_trial[r] - column
+        at = me - first_speaker
         bins_of(products[r], shift, top, signed)
         end = max(runs[me] - column, 0) if symmetric else 0
         while end < columns:
             other = column_speaker[column + end]
             begin, end = end, min(runs[other + 1] - column, columns)
-            low, high = lowest[me, other], highest[me, other]
+            low, high = lowest[at, other], highest[at, other]
             a, b, c = 0.0, 0.0, 0.0
-            cell = counts[me, other]
+            cell = counts[at, other]
             if other == me or begin <= skip < end:
                 gain = 3 if other == me else 2
                 for k in range(begin, end):
@@ -125,7 +129,7 @@ def count_cells(
                     a += worth[step, 0]
                     b += worth[step, 1]
                     c += worth[step, 2]
-            lowest[me, other], highest[me, other] = low, high
-            sums[0, me, other] += a
-            sums[1, me, other] += b
-            sums[2, me, other] += c
+            lowest[at, other], highest[at, other] = low, high
+            sums[0, at, other] += a
+            sums[1, at, other] += b
+            sums[2, at, other] += c

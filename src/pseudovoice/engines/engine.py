@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 from pseudovoice.errors import PassingProblem, Problem
 
@@ -36,8 +36,22 @@ class Engine(Protocol):
         self, work: Callable[[T], R], tasks: Iterable[T], workers: int | None
     ) -> Generator[tuple[T, R | Lost], None, None]: ...
 
+    def share(self, value: T) -> Callable[[], T]:
+        """A large value that many tasks need: they hold what is given back, and call it."""
+        ...
+
     def close(self) -> None:
         """Leave nothing running that this engine began."""
+
+
+@dataclass(frozen=True)
+class Here(Generic[T]):
+    """A value that goes along with whoever holds it."""
+
+    value: T
+
+    def __call__(self) -> T:
+        return self.value
 
 
 def worker_lost(where: str, lost: Lost) -> Problem:

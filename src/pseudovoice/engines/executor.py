@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from pseudovoice.cores import usable_cores
-from pseudovoice.engines.engine import Lost
+from pseudovoice.engines.engine import Here, Lost
 from pseudovoice.engines.shipped import Raised, packed, run
 from pseudovoice.engines.threads import through
 from pseudovoice.errors import InputError
@@ -49,6 +49,9 @@ class OnExecutor:
                 f"A process of the executor ended before its work was done ({error}); see whether "
                 "there is memory enough, and start again: what is done is kept."
             ) from None
+
+    def share(self, value: T) -> Callable[[], T]:
+        return Here(value)
 
     def close(self) -> None:
         """It is for whoever made the executor to end it."""

@@ -23,7 +23,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from pseudovoice.engines.engine import Lost
-from pseudovoice.engines.in_ray import run_in_ray
+from pseudovoice.engines.in_ray import InStore, run_in_ray
 from pseudovoice.engines.shipped import Raised, Shipment, packed
 from pseudovoice.errors import InputError, MissingExtraError, UsageError
 
@@ -111,6 +111,9 @@ class OnRay:
         # One copy a node; a list keeps Ray from unpacking it for every task.
         data = [self._ray.put(shipment.data)]
         yield from _Map(self, shipment, data, iter(tasks), workers).results()
+
+    def share(self, value: T) -> Callable[[], T]:
+        return InStore(self._ray.put(value))
 
     def submit(self, shipment: Shipment, data: list[Any], chunk: _Chunk) -> Any:
         return self._run.remote(shipment.name, shipment.version, data, chunk.tasks)

@@ -7,7 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExec
 from typing import TypeVar
 
 from pseudovoice.cores import usable_cores
-from pseudovoice.engines.engine import Lost
+from pseudovoice.engines.engine import Here, Lost
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -22,6 +22,9 @@ class Threads:
         self, work: Callable[[T], R], tasks: Iterable[T], workers: int | None
     ) -> Generator[tuple[T, R | Lost], None, None]:
         yield from in_threads(work, tasks, workers)
+
+    def share(self, value: T) -> Callable[[], T]:
+        return Here(value)
 
     def close(self) -> None:
         """A pool ends with its map."""
