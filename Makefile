@@ -14,7 +14,7 @@ define install
 	$(1)/pip install --quiet $(if $(LOCKED),--no-deps --no-build-isolation -e .,-e '.$(3)')
 endef
 
-.PHONY: demo test test-train browser lint bench fuzz faults notebooks docs reference lock licences sbom clean
+.PHONY: demo test test-train test-ray browser lint bench fuzz faults notebooks docs reference lock licences sbom clean
 
 demo: .venv/run
 	$(BIN)/pseudovoice demo -o demo-report
@@ -34,6 +34,10 @@ browser:
 # Training needs torch, which has a virtual environment of its own: nothing else may lean on it.
 test-train: .venv-train/dev
 	.venv-train/bin/pytest tests/training
+
+# So has Ray: what runs without it must not find out what it is missing by an import.
+test-ray: .venv-ray/dev
+	.venv-ray/bin/pytest tests/ray
 
 lint: .venv/dev
 	$(BIN)/ruff check .
@@ -81,6 +85,8 @@ lock: .venv/dev
 		-c requirements/dev.lock -o requirements/train.lock
 	$(COMPILE) pyproject.toml --extra fuzz --group build -c requirements/dev.lock \
 		-o requirements/fuzz.lock
+	$(COMPILE) pyproject.toml --extra dev --extra ray --group build -c requirements/dev.lock \
+		-o requirements/ray.lock
 
 licences: .venv/dev
 	$(BIN)/python requirements/licences.py > docs/reference/licences.md
@@ -89,7 +95,7 @@ sbom: .venv/dev
 	$(BIN)/python requirements/sbom.py dist/pseudovoice.cdx.json
 
 clean:
-	rm -rf .venv .venv-train .venv-fuzz build dist site demo-report demo-report.key*
+	rm -rf .venv .venv-train .venv-fuzz .venv-ray build dist site demo-report demo-report.key*
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -115,4 +121,9 @@ clean:
 .venv-fuzz/dev: pyproject.toml requirements/fuzz.lock
 	$(PYTHON) -m venv .venv-fuzz
 	$(call install,.venv-fuzz/bin,fuzz,[fuzz])
+	@touch $@
+
+.venv-ray/dev: pyproject.toml requirements/ray.lock
+	$(PYTHON) -m venv .venv-ray
+	$(call install,.venv-ray/bin,ray,[ray$(,)dev])
 	@touch $@

@@ -1,4 +1,7 @@
-"""What the tests on Ray share: a cluster of three nodes, some speech, how trees are compared."""
+"""What the tests on Ray share: a cluster of three nodes, some speech, how trees are compared.
+
+Where Ray is not installed there is nothing to test; ``make test-ray`` installs it.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,8 @@ PEOPLE, UTTERANCES = 4, 4
 
 @pytest.fixture(scope="session")
 def machine() -> Iterator[OneMachine]:
+    from ray_cluster import OneMachine
+
     with OneMachine(NODES) as machine:
         yield machine
 

@@ -1,4 +1,4 @@
-"""A study on three nodes is the study of one machine, byte for byte; the key is in nothing of Ray's."""
+"""A study on three nodes is that of one machine, byte for byte, and Ray never sees the key."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import tree
 from ray_cluster import OneMachine
 
 import pseudovoice as pv
+from conftest import tree
 from pseudovoice.assessment import allpairs
 from pseudovoice.assessment.allpairs import Comparison, count_all_pairs, sort_by_speaker
 from pseudovoice.corpus import read_corpus
@@ -83,7 +83,7 @@ def test_protection_survives_a_node(cluster: OneMachine, speech: Path, tmp_path:
     key = new_key(tmp_path / "a.key")
     calls = 0
 
-    def kill_once(_what: str, done: int, _total: int) -> None:
+    def kill_once(_what: str, _done: int, _total: int) -> None:
         nonlocal calls
         calls += 1
         if calls == 3:
@@ -120,9 +120,7 @@ def test_embedding_survives_a_node(cluster: OneMachine, speech: Path) -> None:
     assert np.array_equal(here.vectors, there.vectors)
 
 
-def test_all_pairs_survive_a_node(
-    cluster: OneMachine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_pairs_survive_a_node(cluster: OneMachine, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
     people, each, size = 40, 60, 64
     voices = rng.standard_normal((people, size))

@@ -21,6 +21,7 @@ from rich.text import Text
 
 from pseudovoice.cli.show import console
 from pseudovoice.cli.talk import LOG, TALK, remark
+from pseudovoice.engines.failed import FAILED
 
 EVERY = 5.0
 """Seconds between two lines at least; what takes less says nothing."""
@@ -34,6 +35,14 @@ class _Rate(ProgressColumn):
         return Text("" if speed is None else f"{speed:.1f}/s")
 
 
+class _Failed(ProgressColumn):
+    """Items that failed in this run, once there are some."""
+
+    def render(self, task: Task) -> Text:
+        del task
+        return Text(_failed(), style="red")
+
+
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
     """A bar that knows several tasks; where nobody looks it is none, and lines stand for it."""
@@ -44,6 +53,7 @@ def progress_bar() -> Iterator[Progress]:
         MofNCompleteColumn(),
         _Rate(),
         TimeRemainingColumn(),
+        _Failed(),
         console=err,
         disable=TALK.quiet or TALK.verbose or not err.is_terminal,
         transient=True,
@@ -105,8 +115,12 @@ def _line(what: str, done: int, total: int, seconds: float, *, ended: bool) -> s
     left = (total - done) * seconds / done
     return (
         f"{what}: {done:,} of {total:,} ({100 * done // total} %), {done / seconds:.1f}/s, "
-        f"{in_short(left)} to go"
+        f"{in_short(left)} to go" + (f", {failed}" if (failed := _failed()) else "")
     )
+
+
+def _failed() -> str:
+    return f"{FAILED.count:,} failed" if FAILED.count else ""
 
 
 def in_short(seconds: float) -> str:

@@ -120,6 +120,10 @@ class _Heard:
     results: list[Rows | Problem]
     fresh: dict[str, Vector]
 
+    @property
+    def failed(self) -> int:
+        return sum(isinstance(result, Problem) for result in self.results)
+
 
 def _lost(batch: _Batch, lost: Lost) -> _Heard:
     return _Heard([worker_lost(utterance.place, lost) for utterance, _ in batch], {})

@@ -7,9 +7,11 @@ retry end with the same bytes.
 
 from pseudovoice.engines.chosen import GivenEngine, chosen, in_parallel, on_engine, using
 from pseudovoice.engines.engine import Engine, Lost, worker_lost
+from pseudovoice.engines.failed import FAILED
 from pseudovoice.engines.threads import in_threads
 
 __all__ = [
+    "FAILED",
     "Engine",
     "GivenEngine",
     "Lost",

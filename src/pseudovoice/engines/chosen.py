@@ -17,6 +17,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from pseudovoice.engines.engine import Engine, Lost
 from pseudovoice.engines.executor import OnExecutor
+from pseudovoice.engines.failed import FAILED
 from pseudovoice.engines.threads import Threads
 from pseudovoice.errors import InputError, UsageError
 
@@ -100,15 +101,18 @@ def in_parallel(
     """
     found = chosen().map(work, tasks, workers)
     try:
-        for task, result in found:
-            if not isinstance(result, Lost):
-                yield task, result
+        for task, made in found:
+            if not isinstance(made, Lost):
+                FAILED.look_at(made)
+                yield task, made
             elif lost is not None:
-                yield task, lost(task, result)
+                stands = lost(task, made)
+                FAILED.look_at(stands)
+                yield task, stands
             else:
                 raise InputError(
                     "A part of the work cost every process that took it its life "
-                    f"({result.reason}); see whether there is memory enough, and start again: what "
+                    f"({made.reason}); see whether there is memory enough, and start again: what "
                     "is done is kept."
                 )
     finally:

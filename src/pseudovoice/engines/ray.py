@@ -11,6 +11,7 @@ there is nothing of the work in them.
 from __future__ import annotations
 
 import os
+import socket
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -37,6 +38,9 @@ SECONDS_A_CHUNK = 0.25
 """What a task of several items should take: much beside a millisecond, little to lose."""
 
 MOST_A_CHUNK = 1024
+CONNECTS = 10.0
+"""Seconds within which a cluster has to answer."""
+
 LOOK_AGAIN = 2.0
 """Seconds after which the cluster is asked again how large it is."""
 
@@ -78,13 +82,14 @@ class OnRay:
             return ray
         alone = {} if self._address else {"include_dashboard": False}
         try:
+            _answers(self._address)
             ray.init(
                 address=self._address or "local",
                 log_to_driver=False,
                 logging_level="ERROR",
                 **alone,
             )
-        except Exception as error:  # Ray's own share no base class
+        except Exception as error:  # those of Ray share no base class of theirs
             reason = next(iter(str(error).splitlines()), type(error).__name__).rstrip(".")
             raise InputError(
                 f"ray:{self._address}: there is no Ray cluster to connect to ({reason}); start one "
@@ -223,6 +228,13 @@ class _Map:
         """How many items make a task, from the latest; it at most doubles."""
         fitting = int(SECONDS_A_CHUNK / max(seconds, 1e-6))
         self._size = max(1, min(fitting, 2 * self._size, MOST_A_CHUNK))
+
+
+def _answers(address: str) -> None:
+    """Whether anybody listens; Ray itself would try for minutes."""
+    host, colon, port = address.rpartition(":")
+    if colon and port.isdecimal():
+        socket.create_connection((host.strip("[]"), int(port)), CONNECTS).close()
 
 
 def _how(error: Exception) -> str:

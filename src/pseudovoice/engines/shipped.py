@@ -12,8 +12,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from threadpoolctl import threadpool_limits
-
 from pseudovoice.errors import InputError, PseudovoiceError, UsageError
 from pseudovoice.version import __version__
 
@@ -57,6 +55,8 @@ def packed(work: Callable[[Any], Any]) -> Shipment:
 def unpacked(name: str, data: Callable[[], bytes]) -> Callable[[Any], Any]:
     """The work in this process; ``data`` is asked only the first time."""
     if name not in _WORK:
+        from threadpoolctl import threadpool_limits
+
         # One thread each, as where the work comes from: the workers are the parallelism.
         threadpool_limits(1)
         _WORK[name] = pickle.loads(data())

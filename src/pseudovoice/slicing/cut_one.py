@@ -36,6 +36,10 @@ class CutOne:
     contents: tuple[str, ...] = ()
     problem: Problem | None = None
 
+    @property
+    def failed(self) -> int:
+        return int(self.tally is None)
+
 
 @dataclass(frozen=True)
 class Cutting:

@@ -248,6 +248,18 @@ _Pair = tuple[Utterance, Utterance]
 
 
 @dataclass(frozen=True)
+class _Noted:
+    """What was measured of a pair, and what of it is new."""
+
+    result: Measured | Problem
+    fresh: dict[str, Any]
+
+    @property
+    def failed(self) -> int:
+        return int(isinstance(self.result, Problem))
+
+
+@dataclass(frozen=True)
 class _Measuring:
     """Measures a pair; words perhaps of English recordings only.
 
@@ -263,10 +275,9 @@ class _Measuring:
     def __reduce__(self) -> tuple[Any, ...]:
         return _Measuring, (self.instruments, self.english, self.spoken, None)
 
-    def __call__(self, pair: _Pair) -> tuple[Measured | Problem, dict[str, Any]]:
-        """What was measured, and what of it is new."""
+    def __call__(self, pair: _Pair) -> _Noted:
         notes = Notes(self.store)
-        return self._by(pair[0]).measure(*pair, notes), notes.fresh
+        return _Noted(self._by(pair[0]).measure(*pair, notes), notes.fresh)
 
     def kept(self, pair: _Pair) -> Measured | Problem | None:
         """What is known of a pair without measuring anything; None if that is not all."""
@@ -284,8 +295,8 @@ class _Measuring:
         return replace(self.instruments, recogniser=recogniser)
 
 
-def _lost(pair: _Pair, lost: Lost) -> tuple[Problem, dict[str, Any]]:
-    return worker_lost(pair[0].place, lost), {}
+def _lost(pair: _Pair, lost: Lost) -> _Noted:
+    return _Noted(worker_lost(pair[0].place, lost), {})
 
 
 def _measure(
@@ -314,10 +325,10 @@ def _measure(
 
     # One BLAS thread each: the workers are the parallelism, more threads only get in their way.
     with threadpool_limits(1):
-        for (utterance, _), (result, fresh) in in_parallel(measuring, todo(), workers, _lost):
-            if measuring.store is not None and fresh:
-                measuring.store.put(fresh)
-            take(utterance, result)
+        for (utterance, _), noted in in_parallel(measuring, todo(), workers, _lost):
+            if measuring.store is not None and noted.fresh:
+                measuring.store.put(noted.fresh)
+            take(utterance, noted.result)
     ordered = [results[utterance.id] for utterance, _ in pairs]
     measured = [one for one in ordered if isinstance(one, Measured)]
     bad = [one for one in ordered if isinstance(one, Problem)]
