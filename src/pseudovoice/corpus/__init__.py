@@ -7,6 +7,7 @@ from .detect import detect, read_corpus
 from .examine import Inspection, examine
 from .export import write_audiofolder, write_kaldi, write_table
 from .faults import AudioError
+from .hashes import hashed_ahead
 from .labels import UNLABELLED, Labels
 from .pairing import Pairing, pair
 from .recording import Recording, reading
@@ -29,6 +30,7 @@ __all__ = [
     "detect",
     "examine",
     "excerpt",
+    "hashed_ahead",
     "load",
     "pair",
     "read_corpus",

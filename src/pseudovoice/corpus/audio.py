@@ -13,8 +13,6 @@ import hashlib
 import os
 import tempfile
 from dataclasses import replace
-from functools import lru_cache
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -24,6 +22,7 @@ from ..errors import PassingProblem, Problem
 from .corpus import Utterance
 from .decode import joined
 from .faults import AudioError, ItemFault
+from .hashes import file_hash
 from .paths import check_file
 from .pipeline import run
 from .recording import reading
@@ -174,7 +173,7 @@ def audio_hash(utterance: Utterance) -> str:
     else:
         try:
             size = check_file(utterance.path)
-            content = _file_hash(utterance.path, size, utterance.path.stat().st_mtime_ns)
+            content = file_hash(utterance.path, size, utterance.path.stat().st_mtime_ns)
         except ItemFault as fault:
             problem = PassingProblem(utterance.place, fault.what, fault.remedy)
             raise AudioError("missing", problem) from None
@@ -186,11 +185,3 @@ def audio_hash(utterance: Utterance) -> str:
     if utterance.channel is not None:
         part += f" channel {utterance.channel}"
     return hashlib.sha256(part.encode()).hexdigest()
-
-
-# A thousand segments of one long recording must not read it a thousand times. Size and time of
-# change are part of the key, so a file that was replaced is read again.
-@lru_cache(maxsize=4096)
-def _file_hash(path: Path, size: int, changed: int) -> str:  # noqa: ARG001
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

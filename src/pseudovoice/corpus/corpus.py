@@ -136,9 +136,11 @@ class Corpus:
         """
         # Imported here because audio imports this module.
         from .audio import audio_hash
+        from .hashes import hashed_ahead
 
         digest = hashlib.sha256()
-        for utterance in sorted(self.utterances, key=lambda u: u.id):
+        ordered = sorted(self.utterances, key=lambda u: u.id)
+        for utterance in hashed_ahead(ordered) if content else ordered:
             if content:
                 try:
                     stamp = audio_hash(utterance)

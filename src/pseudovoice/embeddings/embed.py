@@ -15,7 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from pseudovoice.corpus import AudioError, Channel, Corpus, Utterance, audio_hash, load
+from pseudovoice.corpus import (
+    AudioError,
+    Channel,
+    Corpus,
+    Utterance,
+    audio_hash,
+    hashed_ahead,
+    load,
+)
 from pseudovoice.embeddings.embeddings import Embeddings
 from pseudovoice.embeddings.store import EmbeddingStore, Vector, embedding_key
 from pseudovoice.encoders.encoder import Encoder
@@ -67,7 +75,7 @@ def embed_corpus(
     found: dict[str, Rows] = {}
     problems: dict[str, Problem] = {}
     keys: dict[str, str] = {}
-    for utterance in corpus:
+    for utterance in hashed_ahead(corpus, workers):
         try:
             keys[utterance.id] = ear.key(utterance)
         except AudioError as error:

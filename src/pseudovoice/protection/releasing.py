@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pseudovoice.atomic import remove_halves
-from pseudovoice.corpus import AudioError, Corpus
+from pseudovoice.corpus import AudioError, Corpus, hashed_ahead
 from pseudovoice.engines import Lost, chosen, in_parallel, in_threads, worker_lost
 from pseudovoice.errors import InputError, Problem, UsageError
 from pseudovoice.protection.apply import Stage, prepared
@@ -199,7 +199,7 @@ class _Release:
     def _todo(self) -> Iterator[Task]:
         """Utterances whose file is not there, or not what it was, one by one."""
         settings = self._settings
-        for utterance in self._run.corpus:
+        for utterance in hashed_ahead(self._run.corpus, self._run.workers):
             place = self._targets.place(utterance.id)
             stamp = None
             if utterance.id not in self._problems:

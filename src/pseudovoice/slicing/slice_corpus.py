@@ -11,7 +11,14 @@ from typing import Any
 
 from pseudovoice.alignment import Aligner, SphinxAligner
 from pseudovoice.atomic import check_there, write_atomic
-from pseudovoice.corpus import AudioError, Corpus, Utterance, audio_hash, write_audiofolder
+from pseudovoice.corpus import (
+    AudioError,
+    Corpus,
+    Utterance,
+    audio_hash,
+    hashed_ahead,
+    write_audiofolder,
+)
 from pseudovoice.engines import Lost, in_parallel, worker_lost
 from pseudovoice.errors import InputError, Problem, UsageError, few
 from pseudovoice.json_tree import json_tree
@@ -189,7 +196,8 @@ class _Work:
         marks: dict[str, str] = {}
         problems: dict[str, Problem] = {}
         how = self._aligner.identity
-        for utterance in self._corpus:
+        both = (self._cut_from.twin(u) for u in self._corpus)
+        for utterance, _ in zip(hashed_ahead(self._corpus), hashed_ahead(both), strict=True):
             try:
                 content = f"{self._cut_from.content(utterance)}\0{utterance.transcript}\0{how}"
             except AudioError as error:

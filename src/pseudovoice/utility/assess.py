@@ -15,7 +15,7 @@ from pseudovoice.asr.languages import ENGLISH as ENGLISH_CODE
 from pseudovoice.asr.recogniser import SpeechRecogniser
 from pseudovoice.asr.registry import load_recogniser
 from pseudovoice.choices import ALL_MEASURES, MEASURES, UTILITY_REPLICATES, Measure, Reference
-from pseudovoice.corpus import Channel, Corpus, Utterance, pair
+from pseudovoice.corpus import Channel, Corpus, Utterance, hashed_ahead, pair
 from pseudovoice.diarisation.activity import load_activity
 from pseudovoice.encoders import load_encoder
 from pseudovoice.engines import Lost, in_parallel, worker_lost
@@ -136,7 +136,7 @@ def assess_utility(
         _insist_on_english(chosen, original)
     elif instruments.recogniser is not None:
         heard_by = instruments.recogniser
-        spoken = spoken_in(chosen, language, heard_by, whisper_ear, channel, store)
+        spoken = spoken_in(chosen, language, heard_by, whisper_ear, channel, store, workers)
     pairs = [(utterance, protected.by_id[utterance.id]) for utterance in chosen]
     measuring = _Measuring(instruments, english, spoken, store)
     measured, bad = _measure(pairs, protected, measuring, workers, progress)
@@ -316,12 +316,16 @@ def _measure(
 
     def todo() -> Iterator[_Pair]:
         """Where workers cannot look into the store, whoever hands out the work does."""
-        looks = measuring.store is not None and engines.chosen().ships
-        for both in pairs:
-            if looks and (known := measuring.kept(both)) is not None:
-                take(both[0], known)
-            else:
+        if measuring.store is None or not engines.chosen().ships:
+            yield from pairs
+            return
+        sides = (hashed_ahead(both[side] for both in pairs) for side in (0, 1))
+        for both in zip(*sides, strict=True):
+            known = measuring.kept(both)
+            if known is None:
                 yield both
+            else:
+                take(both[0], known)
 
     # One BLAS thread each: the workers are the parallelism, more threads only get in their way.
     with threadpool_limits(1):

@@ -8,16 +8,19 @@ it is listened to: of everybody in every session up to 30 s of the original, by 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from pseudovoice.asr.languages import DETECT, language_code, language_name, languages_of
 from pseudovoice.asr.recogniser import SpeechRecogniser
-from pseudovoice.corpus import AudioError, Channel, Utterance, audio_hash, load
+from pseudovoice.corpus import AudioError, Channel, Utterance, audio_hash, hashed_ahead, load
+from pseudovoice.engines import in_parallel
 from pseudovoice.models import FetchError
 from pseudovoice.utility.store import MeasureStore, measure_key
 
@@ -118,6 +121,7 @@ def spoken_in(
     ear: Callable[[], LanguageEar],
     channel: Channel,
     store: MeasureStore | None,
+    workers: int | None = None,
 ) -> Spoken:
     """The language of utterances: as given, or as it is heard.
 
@@ -137,11 +141,31 @@ def spoken_in(
     voices: dict[tuple[str, str | None], list[Utterance]] = {}
     for utterance in chosen:
         voices.setdefault((utterance.speaker, utterance.session), []).append(utterance)
-    for mine in voices.values():
-        heard = _heard(mine, hearing, channel, store)
+    keys: dict[tuple[str, str | None], str] = {}
+
+    def take(voice: tuple[str, str | None], heard: Mapping[str, float]) -> None:
         if heard:
             code = _taken_for(heard, languages_of(recogniser))
-            codes.update((u.id, code) for u in mine)
+            codes.update((u.id, code) for u in voices[voice])
+
+    def todo() -> Iterator[_Voice]:
+        for voice, mine in voices.items():
+            try:
+                keys[voice] = _key(list(hashed_ahead(mine)), hearing, channel)
+            except AudioError:
+                continue  # whoever measures it says so
+            kept = {} if store is None else store.get([keys[voice]])
+            if keys[voice] in kept:
+                take(voice, kept[keys[voice]])
+            else:
+                yield voice, mine
+
+    with threadpool_limits(1):
+        work = partial(_heard, ear=hearing, channel=channel)
+        for (voice, _), heard in in_parallel(work, todo(), workers):
+            if store is not None and heard is not None:
+                store.put({keys[voice]: heard})
+            take(voice, heard or {})
     return Spoken(codes, hearing.name)
 
 
@@ -152,36 +176,31 @@ def _taken_for(heard: Mapping[str, float], known: tuple[str, ...]) -> str:
     return max(heard, key=lambda code: heard[code])
 
 
-def _heard(
-    mine: Sequence[Utterance], ear: LanguageEar, channel: Channel, store: MeasureStore | None
-) -> dict[str, float]:
-    """The likeliest languages of one voice; none where nothing can be listened to."""
-    try:
-        hashes = [audio_hash(utterance) for utterance in mine]
-    except AudioError:
-        return {}  # whoever measures it says so
+_Voice = tuple[tuple[str, str | None], list[Utterance]]
+"""Speaker and session, and all that is said there."""
+
+
+def _key(mine: Sequence[Utterance], ear: LanguageEar, channel: Channel) -> str:
     models = [f"{name} {value}" for name, value in sorted(ear.sha256s.items())]
-    key = measure_key("language", ear.name, *models, *hashes, str(channel))
-    kept: dict[str, Any] = {} if store is None else store.get([key])
-    if key not in kept:
-        parts, seconds = [], 0.0
-        for utterance in mine:
-            try:
-                parts.append(load(utterance, sample_rate=ear.sample_rate, channel=channel))
-            except AudioError:
-                continue
-            seconds += parts[-1].size / ear.sample_rate
-            if seconds >= SECONDS:
-                break
-        if not parts:
-            return {}
-        told = ear.languages_heard(np.concatenate(parts))
-        best = sorted(told, key=lambda code: -told[code])[:KEPT]
-        kept[key] = {code: told[code] for code in best}
-        if store is not None:
-            store.put({key: kept[key]})
-    found: dict[str, float] = kept[key]
-    return found
+    hashes = [audio_hash(utterance) for utterance in mine]
+    return measure_key("language", ear.name, *models, *hashes, str(channel))
+
+
+def _heard(voice: _Voice, ear: LanguageEar, channel: Channel) -> dict[str, float] | None:
+    """The likeliest languages of one voice; None where nothing can be listened to."""
+    parts, seconds = [], 0.0
+    for utterance in voice[1]:
+        try:
+            parts.append(load(utterance, sample_rate=ear.sample_rate, channel=channel))
+        except AudioError:
+            continue
+        seconds += parts[-1].size / ear.sample_rate
+        if seconds >= SECONDS:
+            break
+    if not parts:
+        return None
+    told = ear.languages_heard(np.concatenate(parts))
+    return {code: told[code] for code in sorted(told, key=lambda code: -told[code])[:KEPT]}
 
 
 def whisper_ear() -> LanguageEar:
