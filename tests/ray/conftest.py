@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from ray_cluster import NODES, OneMachine
 
-PEOPLE, UTTERANCES = 4, 4
+PEOPLE, UTTERANCES = 3, 4
 
 
 @pytest.fixture(scope="session")
