@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 BUILD = PROJECT["dependency-groups"]["build"]
-LOCKS = ("run", "build", "dev", "train", "fuzz")
+LOCKS = ("run", "build", "dev", "train", "fuzz", "ray")
 AGAIN = "; run make lock"
 
 PLACES = [
@@ -44,6 +44,7 @@ def wanted(lock: str) -> list[Requirement]:
         "dev": [*run, *EXTRAS["dev"], *EXTRAS["docs"], *BUILD],
         "train": [*run, *EXTRAS["dev"], *BUILD],  # torch stays outside
         "fuzz": [*run, *EXTRAS["fuzz"], *BUILD],
+        "ray": [*run, *EXTRAS["dev"], *EXTRAS["ray"], *BUILD],
     }[lock]
     return list(unfolded(map(Requirement, lines)))
 

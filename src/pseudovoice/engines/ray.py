@@ -93,7 +93,8 @@ class OnRay:
             reason = next(iter(str(error).splitlines()), type(error).__name__).rstrip(".")
             raise InputError(
                 f"ray:{self._address}: there is no Ray cluster to connect to ({reason}); start one "
-                "with `ray start --head`, or leave out the address for a Ray of this machine alone."
+                "as docs/how-to/cluster.md shows, or leave out the address for a Ray of this "
+                "machine alone."
             ) from None
         self._began = True
         return ray

@@ -319,8 +319,9 @@ def _measure(
         if measuring.store is None or not engines.chosen().ships:
             yield from pairs
             return
-        sides = (hashed_ahead(both[side] for both in pairs) for side in (0, 1))
-        for both in zip(*sides, strict=True):
+        clear = hashed_ahead(original for original, _ in pairs)
+        theirs = hashed_ahead(version for _, version in pairs)
+        for both in zip(clear, theirs, strict=True):
             known = measuring.kept(both)
             if known is None:
                 yield both
