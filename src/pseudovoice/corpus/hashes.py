@@ -51,7 +51,7 @@ def hashed_ahead(
         return
     waiting = iter(utterances)
     while some := list(islice(waiting, AHEAD)):
-        files = dict.fromkeys(u.path for u in some if u.command is None)
+        files = dict.fromkeys(u.path for u in some if u.command is None and not _known(u.path))
         for _, told in in_parallel(_told, files, workers, _unknown):
             if told is not None:
                 _keep(*told)
@@ -61,11 +61,22 @@ def hashed_ahead(
 def _told(path: Path) -> tuple[State, str] | None:
     """None where it cannot be read: whoever needs it finds out, and says so."""
     try:
-        found = path.stat()
-        state = path, found.st_size, found.st_mtime_ns
+        state = _state(path)
         return state, file_hash(*state)
     except OSError:
         return None
+
+
+def _known(path: Path) -> bool:
+    try:
+        return _state(path) in _KNOWN
+    except OSError:
+        return True  # there is nothing to be hashed
+
+
+def _state(path: Path) -> State:
+    found = path.stat()
+    return path, found.st_size, found.st_mtime_ns
 
 
 def _unknown(_path: Path, _lost: Lost) -> None:
