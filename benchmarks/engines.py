@@ -10,6 +10,7 @@ grows.
 and memory for two sizes, what the smaller one foretells of the larger, and both of a million.
 
 Run with Ray installed: .venv-ray/bin/python benchmarks/engines.py overhead CORPUS | driver | pairs
+On another cluster than one of this machine: ENGINE=ray:ADDRESS before it.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ SIZES = 25_000, 100_000
 MILLION = 1_000_000
 DIMENSIONS = 256
 OF_EACH = 100
+ENGINE = os.environ.get("ENGINE", "ray")
 
 
 def overhead(corpus: Path, rounds: int) -> None:
@@ -48,7 +50,7 @@ def overhead(corpus: Path, rounds: int) -> None:
             )  # fmt: skip
 
         # Connected once: a cluster is there before the command is.
-        with using("ray"):
+        with using(ENGINE):
             list(in_parallel(abs, range(100)))
             spent = interleaved_seconds(
                 {"threads": lambda: assessed("threads"), "Ray": lambda: assessed(None)},
@@ -63,7 +65,7 @@ def memory() -> float:
 
 
 def driver() -> None:
-    with using("ray"):
+    with using(ENGINE):
         list(in_parallel(abs, range(1000)))
         before, start = memory(), perf_counter()
         count = sum(1 for _ in in_parallel(abs, range(ITEMS)))
@@ -89,7 +91,7 @@ def embeddings(segments: int) -> Comparison:
 
 def pairs() -> None:
     spent = {}
-    with using("ray"):
+    with using(ENGINE):
         count_all_pairs(embeddings(2_000))  # compiles what is compiled, in every worker
         for segments in SIZES:
             comparison = embeddings(segments)
