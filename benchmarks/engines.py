@@ -27,8 +27,9 @@ import numpy as np
 import pseudovoice as pv
 from pseudovoice.assessment.allpairs import Comparison, count_all_pairs, sort_by_speaker
 from pseudovoice.cores import usable_cores
+from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.engines import in_parallel, using
-from timing import interleaved_seconds, print_ratios, versions
+from timing import print_ratios, versions
 
 ITEMS = 1_000_000
 SIZES = 25_000, 100_000
@@ -38,25 +39,30 @@ OF_EACH = 100
 ENGINE = os.environ.get("ENGINE", "ray")
 
 
-def overhead(corpus: Path, rounds: int) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        protected = Path(folder) / "protected"
-        pv.protect(corpus, protected, "mcadams")
+def overhead(folder: Path, rounds: int) -> None:
+    corpus = read_corpus(folder)
+    few = corpus.subset(ids=[u.id for u in corpus][:64])
+    with tempfile.TemporaryDirectory() as place:
+        protected = pv.protect(corpus, Path(place) / "protected", "mcadams").corpus
 
-        def assessed(engine: str | None) -> object:  # None: what is chosen
-            return pv.assess(
-                corpus, protected, encoders="ge2e", attackers="ignorant", cut="never",
+        def assess(engine: str | None, part: Corpus) -> None:
+            other = protected.subset(ids=[u.id for u in part])
+            pv.assess(
+                part, other, encoders="ge2e", attackers="ignorant", cut="never",
                 replicates=50, permutations=50, cache=False, engine=engine,
             )  # fmt: skip
 
-        # Connected once: a cluster is there before the command is.
+        spent: dict[str, list[float]] = {"threads": [], "Ray": []}
+        # Connected once: a cluster is there before the command is. None: what is chosen.
         with using(ENGINE):
-            list(in_parallel(abs, range(100)))
-            spent = interleaved_seconds(
-                {"threads": lambda: assessed("threads"), "Ray": lambda: assessed(None)},
-                rounds=rounds,
-            )
-    title = f"assess audio of {corpus.name}, {usable_cores()} cores"
+            for engine in ("threads", None):
+                assess(engine, few)
+            for _ in range(rounds):
+                for name, engine in (("threads", "threads"), ("Ray", None)):
+                    start = perf_counter()
+                    assess(engine, corpus)
+                    spent[name].append(perf_counter() - start)
+    title = f"assess audio of {len(corpus)} utterances of {corpus.name}, {usable_cores()} cores"
     print_ratios(title, spent, "threads", {"Ray": 1.25})
 
 
@@ -92,7 +98,7 @@ def embeddings(segments: int) -> Comparison:
 def pairs() -> None:
     spent = {}
     with using(ENGINE):
-        count_all_pairs(embeddings(2_000))  # compiles what is compiled, in every worker
+        count_all_pairs(embeddings(10_000))  # compiles what is compiled, in every worker
         for segments in SIZES:
             comparison = embeddings(segments)
             start = perf_counter()
