@@ -91,6 +91,11 @@ class OnRay:
             )
         except Exception as error:  # those of Ray share no base class of theirs
             reason = next(iter(str(error).splitlines()), type(error).__name__).rstrip(".")
+            if not self._address:
+                raise InputError(
+                    f"A Ray of this machine cannot be started ({reason}); leave out `engine` to "
+                    "work in threads."
+                ) from None
             raise InputError(
                 f"ray:{self._address}: there is no Ray cluster to connect to ({reason}); start one "
                 "as docs/how-to/cluster.md shows, or leave out the address for a Ray of this "
