@@ -22,7 +22,14 @@ SAFEGUARD = "persona:level=utterance"
 def test_ctrl_c_leaves_nothing_running(cluster: OneMachine, speech: Path, tmp_path: Path) -> None:
     new_key(tmp_path / "a.key")
     program = [sys.executable, "-m", "pseudovoice", "protect", str(speech), str(tmp_path / "there")]
-    how = ["--safeguard", SAFEGUARD, "--key", str(tmp_path / "a.key"), "--engine", cluster.engine]
+    how = [
+        "--safeguard",
+        SAFEGUARD,
+        "--key-file",
+        str(tmp_path / "a.key"),
+        "--engine",
+        cluster.engine,
+    ]
     with subprocess.Popen([*program, *how], stderr=subprocess.PIPE, text=True) as child:
         begun = time.monotonic()
         while not list((tmp_path / "there").rglob("*.flac")):
