@@ -32,14 +32,15 @@ class OnExecutor:
         self, work: Callable[[T], R], tasks: Iterable[T], workers: int | None
     ) -> Generator[tuple[T, R | Lost], None, None]:
         # Executors do not tell how many workers they have, except by this name.
-        size = workers or getattr(self._executor, "_max_workers", None) or usable_cores()
+        size = getattr(self._executor, "_max_workers", None) or usable_cores()
+        most = workers or 2 * size
         if not self.ships:
-            yield from through(self._executor, work, tasks, 2 * size)
+            yield from through(self._executor, work, tasks, most)
             return
         there: Callable[[list[T]], list[Any]] = partial(run, packed(work))
         try:
             for (task,), (result,) in through(
-                self._executor, there, ([one] for one in tasks), 2 * size
+                self._executor, there, ([one] for one in tasks), most
             ):
                 if isinstance(result, Raised):
                     raise result.error

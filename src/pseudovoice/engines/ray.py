@@ -196,7 +196,7 @@ class _Map:
             self._engine.cancel(self._under_way)
 
     def _hand_out(self) -> None:
-        most = 2 * self._most()
+        most = self._most()
         while len(self._under_way) < most:
             chunk = self._next()
             if chunk is None:
@@ -204,12 +204,15 @@ class _Map:
             self._under_way[self._engine.submit(self._shipment, self._data, chunk)] = chunk
 
     def _most(self) -> int:
-        """Nodes come and go: a larger cluster gets more to do at once."""
+        """Twice as many as there are cores, so that nobody waits for work; or as many as asked.
+
+        Nodes come and go: a larger cluster gets more to do at once.
+        """
         if self._workers is not None:
             return self._workers
         if time.monotonic() - self._looked > LOOK_AGAIN:
             self._cores, self._looked = self._engine.cores(), time.monotonic()
-        return self._cores
+        return 2 * self._cores
 
     def _next(self) -> _Chunk | None:
         if self._again:
