@@ -185,9 +185,9 @@ def test_plda_and_as_norm_learn_from_a_named_corpus(
     assert "name a corpus with --backend-training" in assess(original, other_voices, *words).output
 
 
-def test_listed_trials_are_scored_by_enrolment(
-    assess: Any, original: Path, other_voices: Path, tmp_path: Path
-) -> None:
+@pytest.fixture
+def lists(original: Path, tmp_path: Path) -> tuple[str | Path, ...]:
+    """Two recordings of everybody are enrolled, the two others are tried."""
     names = sorted(p.name for p in original.iterdir())
     (tmp_path / "enrolls").write_text("".join(f"{n} {n}_0 {n}_1\n" for n in names))
     (tmp_path / "trials").write_text(
@@ -198,13 +198,50 @@ def test_listed_trials_are_scored_by_enrolment(
             for k in (2, 3)
         )
     )
-    lists = ("--trials", tmp_path / "trials", "--enrolls", tmp_path / "enrolls")
+    return ("--trials", tmp_path / "trials", "--enrolls", tmp_path / "enrolls")
+
+
+def test_listed_trials_are_scored_by_enrolment(
+    assess: Any, original: Path, other_voices: Path, lists: tuple[str | Path, ...]
+) -> None:
     result = assess(original, other_voices, *lists, "--json")
     assert result.exit_code == 0, result.output
     row = rows(result)["all", "op", "d_diag"]
     assert row["method"].startswith("enrolment")
     assert (row["n_mated"], row["n_nonmated"]) == (12, 60)
     assert assess(original, other_voices, *lists[:2]).exit_code == 2
+
+
+MATRICES = ("d_diag", "d_diag_log", "deid", "g_vd", "deid_log", "g_vd_log")
+
+
+def test_lists_and_all_pairs_go_together_as_in_noe2022(
+    assess: Any, original: Path, tmp_path: Path, lists: tuple[str | Path, ...]
+) -> None:
+    """Matrices are those of the trial part, all with all; everything else is that of the lists."""
+    protected = write_corpus(tmp_path / "p", offset=3)
+    listed = rows(assess(original, protected, *lists, "--json"))
+    tried = []
+    for corpus in (original, protected):
+        tried.append(tmp_path / f"{corpus.name}-tried")
+        for path in sorted(corpus.rglob("*.wav")):
+            if path.stem.endswith(("_2", "_3")):
+                (tried[-1] / path.parent.name).mkdir(parents=True, exist_ok=True)
+                shutil.copy(path, tried[-1] / path.parent.name)
+    pairs = rows(assess(*tried, "--cut", "never", "--json"))
+    result = assess(original, protected, *lists, "--all-pairs", "--json")
+    assert result.exit_code == 0, result.output
+    both = rows(result)
+    of_matrices = {key for key in both if key[2] in MATRICES}
+    assert {key[1:] for key in of_matrices} >= {("op", "deid"), ("pp", "g_vd"), ("oo", "d_diag")}
+    for key, row in both.items():
+        expected = (pairs if key in of_matrices else listed)[key]
+        assert row == expected, key
+    assert both["all", "op", "d_ece"] != pairs["all", "op", "d_ece"]
+    assert both["all", "op", "deid"] != listed["all", "op", "deid"]
+    alone = assess(original, protected, "--all-pairs")
+    assert alone.exit_code == 2
+    assert "name them with --trials and --enrolls" in alone.output
 
 
 def test_the_attackers_speech_can_be_made_on_the_spot(

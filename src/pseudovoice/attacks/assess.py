@@ -111,7 +111,7 @@ def assess_audio(
     groups = _groups(material.original, pairing.ids, by_gender and scoring.lists is None)
     say = progress or (lambda *_: None)
     statistics = Statistics(similarity, replicates, permutations, seed)
-    trials = TrialSettings(scoring.lists, similarity, keep_counts)
+    trials = TrialSettings(scoring.lists, scoring.all_pairs, similarity, keep_counts)
     assessor = _Assessor(attackers, scoring, statistics, known or Conditions(), say)
     results: list[AttackResult] = []
     draws = Draws(replicates, permutations, seed)

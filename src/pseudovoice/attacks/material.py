@@ -60,15 +60,24 @@ class Scoring:
 
     ``backend`` is ``cosine`` or ``plda``; PLDA, and AS-norm's cohort, come from ``training``.
     With ``lists`` the trials are those listed (enrolment models × segments, method
-    ``enrolment``); without, every segment is compared with every other (``exhaustive``).
+    ``enrolment``); without, every segment is compared with every other (``exhaustive``). With
+    ``all_pairs`` similarity matrices, D_diag, DeID, G_VD and zoo rest on every segment that the
+    lists try with every other, and all else on the lists.
     """
 
     backend: str = "cosine"
     training: Corpus | None = None
     as_norm: bool = False
     lists: EnrolmentTrials | None = None
+    all_pairs: bool = False
 
     def __post_init__(self) -> None:
+        if self.all_pairs and self.lists is None:
+            raise UsageError(
+                "`all_pairs` says where matrices come from beside listed trials, and none are "
+                "listed: name them with `trials` and `enrolls`, or leave it out, since then "
+                "everything comes from all pairs."
+            )
         if (self.backend == "plda" or self.as_norm) and self.training is None:
             raise UsageError(
                 f"{'AS-norm' if self.as_norm else 'PLDA'} learns from speech of other people; "
@@ -81,7 +90,8 @@ class Scoring:
         return self.backend == "plda"
 
     def __str__(self) -> str:
-        return self.backend + (", AS-norm" if self.as_norm else "")
+        matrices = "; matrices from all pairs" if self.all_pairs else ""
+        return self.backend + (", AS-norm" if self.as_norm else "") + matrices
 
 
 def described(

@@ -52,7 +52,7 @@ def cross_fitted(parts: Sequence[ScoreSet], seed: int = 0) -> ScoreSet:
         whole = learn_fusion(scores[others], first.mated[others])(scores)
         spread = max(float(whole.std()), np.finfo(float).tiny)
         fused[judged] = (whole[judged] - whole.mean()) / spread
-    return replace(first, score=fused)
+    return replace(first, score=fused, pairs=None)
 
 
 def _folds(people: int, seed: int) -> NDArray[np.intp]:

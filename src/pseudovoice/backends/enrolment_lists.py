@@ -38,6 +38,12 @@ class EnrolmentTrials:
     speaker_of: dict[str, str]
     problems: tuple[Problem, ...]
 
+    @property
+    def tried(self) -> frozenset[str]:
+        """The utterances that are tried: "the trial part" of a set (noe2022 §6)."""
+        assert self.key.trial is not None
+        return frozenset(self.key.trial.values)
+
     def speakers(self, key: Trials) -> Speakers:
         """Who is behind the ids of a part of the trials."""
         if self.speaker_of:

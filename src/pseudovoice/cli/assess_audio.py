@@ -13,6 +13,7 @@ from pseudovoice.choices import BACKENDS, Cut
 from pseudovoice.cli.channel import channel_option, channel_policy
 from pseudovoice.cli.common import known_pairs_option, tries_option, workers_option
 from pseudovoice.cli.cutting import cutting_options, turns_for
+from pseudovoice.cli.lists import list_options
 from pseudovoice.cli.options import shared_options
 from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.requiring import require_option
@@ -69,8 +70,7 @@ PLACE = click.Path(path_type=Path)
     "--backend-training", type=PLACE, help="A corpus of other speakers for PLDA and AS-norm."
 )
 @click.option("--as-norm", is_flag=True, help="Normalise scores with --backend-training as cohort.")
-@click.option("--trials", type=PLACE, help="Listed trials instead of all pairs (with --enrolls).")
-@click.option("--enrolls", type=PLACE, help="Enrolment list of the models in --trials.")
+@list_options
 @click.option(
     "--attacker",
     "attackers",
@@ -115,6 +115,7 @@ def command(
     as_norm: bool,
     trials: Path | None,
     enrolls: Path | None,
+    all_pairs: bool,
     attackers: tuple[str, ...],
     tries: int,
     known_pairs: int,
@@ -182,6 +183,7 @@ def command(
             as_norm=as_norm,
             trials=trials,
             enrolls=enrolls,
+            all_pairs=all_pairs,
             cut=cut,
             turns=turns,
             true_turns=true_turns,

@@ -28,6 +28,7 @@ from pseudovoice.cli.common import (
     workers_option,
 )
 from pseudovoice.cli.cutting import cutting_options, turns_for
+from pseudovoice.cli.lists import list_options
 from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.recogniser import language_option, recogniser_option
 from pseudovoice.cli.requiring import require_option
@@ -88,6 +89,7 @@ PLACE = click.Path(path_type=Path)
 )
 @click.option("--backend-training", type=PLACE, help="Speech of other people for PLDA and AS-norm.")
 @click.option("--as-norm", is_flag=True, help="Normalise scores with --backend-training as cohort.")
+@list_options
 @click.option(
     "--measure",
     "measures",
@@ -159,6 +161,9 @@ def command(
     backend: str,
     backend_training: Path | None,
     as_norm: bool,
+    trials: Path | None,
+    enrolls: Path | None,
+    all_pairs: bool,
     measures: tuple[Measure, ...],
     no_utility: bool,
     measured_utterances: int,
@@ -215,6 +220,9 @@ def command(
         backend=backend,
         backend_training=backend_training,
         as_norm=as_norm,
+        trials=trials,
+        enrolls=enrolls,
+        all_pairs=all_pairs,
         measures=() if no_utility else measures,
         measured_utterances=measured_utterances,
         recogniser=recogniser,

@@ -79,6 +79,7 @@ def assess(
     as_norm: bool = False,
     trials: Place | None = None,
     enrolls: Place | None = None,
+    all_pairs: bool = False,
     cut: Cut = "auto",
     turns: GivenTurns | None = None,
     true_turns: GivenTurns | None = None,
@@ -107,7 +108,8 @@ def assess(
     same people's speech as it was released at other times, under other keys. ``trained`` makes an
     ear of its own from ``attacker_training``, which takes long and is kept. ``backend`` is
     ``cosine`` or ``plda``, which learns from ``backend_training``. ``trials`` and ``enrolls`` list
-    trials in place of all pairs. Without ``cache`` embeddings are neither looked up nor kept.
+    trials in place of all pairs; with ``all_pairs`` too, similarity matrices, DeID, G_VD and zoo
+    come from all pairs of what is tried, and everything else from the lists. Without ``cache`` embeddings are neither looked up nor kept.
 
     Where everybody has one recording, these are cut at pauses into utterances, the protected ones
     at the same places (``cut``). ``turns`` say who speaks when in recordings of several people;
@@ -211,7 +213,7 @@ def assess(
                 ear=ear,
             ),
             encoders_of(encoders),
-            scoring=Scoring(backend, read_others(backend_training), as_norm, listed),
+            scoring=Scoring(backend, read_others(backend_training), as_norm, listed, all_pairs),
             store=store,
             keep_counts=private_cache("counts") if cache else None,
             channel=channel,

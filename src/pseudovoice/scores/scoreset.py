@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pseudovoice.errors import InputError
+from pseudovoice.scores.binned import BinnedScores
 
 Codes = NDArray[np.int32]
 
@@ -21,7 +22,9 @@ class ScoreSet:
     needs speakers (intervals, null levels, similarity matrices, per-speaker disclosure) is
     absent. ``method`` tells how the trials came about: ``enrolment`` (a model of each enrolled
     speaker against trial segments) or ``exhaustive`` (segment × segment). With ``pairing``
-    ``upper`` only one of the two orders of each pair of segments is there.
+    ``upper`` only one of the two orders of each pair of segments is there. ``pairs`` are all pairs
+    of the segments that listed trials try, where similarity is to rest on them (noe2022 §6: lists
+    for what ZEBRA says, every segment with every other for the matrices).
     """
 
     score: NDArray[np.float64]
@@ -31,6 +34,7 @@ class ScoreSet:
     speakers: tuple[str, ...]
     method: str = "enrolment"
     pairing: str = "all"
+    pairs: ScoreSet | BinnedScores | None = None
 
     def __post_init__(self) -> None:
         # Scores of any number type, but float64 from here on: uint8 would wrap around.

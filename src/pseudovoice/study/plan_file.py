@@ -240,6 +240,12 @@ class _Reader:
             self._faults.say(
                 f"{at}.trials", "is missing", "an enrolment list goes with a list of trials"
             )
+        if said.all_pairs and said.enrols is None:
+            self._faults.say(
+                f"{at}.all_pairs",
+                "goes with listed trials",
+                "name enrols and trials, or remove it: everything is then compared all with all",
+            )
         if said.true_turns is not None and said.turns is None:
             self._faults.say(
                 f"{at}.turns", "is missing", "true turns are what given ones are measured by"
@@ -260,6 +266,7 @@ class _Reader:
             said.cut,
             self._path(f"{at}.turns", said.turns),
             self._path(f"{at}.true_turns", said.true_turns),
+            said.all_pairs,
         )
 
     def _safeguard(self, at: str, one: Any) -> SafeguardPlan:

@@ -100,6 +100,10 @@ class WrittenSet(Written, frozen=True):
     trials: Annotated[
         Place | None, _about("List of trials. Alone, what it tries is compared all with all.")
     ] = None
+    all_pairs: Annotated[
+        Flag,
+        _about("With both lists: similarity matrices come from all pairs of what is tried."),
+    ] = False
     cut: Annotated[
         Cut, _about("Whether recordings are cut at pauses; auto: where people have one each.")
     ] = CUTS[0]
