@@ -155,7 +155,7 @@ def test_a_plan_survives_its_text(tmp_path: Path) -> None:
         title="Ünïcode: {awkward}",
         sets=(
             SetPlan("dev", (tmp_path / "a", tmp_path / "b"), "kaldi", "*_mic2"),
-            SetPlan("2020", (tmp_path / "c",), enrols=tmp_path / "e", trials=tmp_path / "t"),
+            SetPlan("2020", (tmp_path / "c",), enrols=tmp_path / "e", trials=(tmp_path / "t",)),
         ),
         safeguards=(SafeguardPlan("B2", "mcadams:alpha=0.8"), SafeguardPlan("persona", "persona")),
         attackers=("ignorant", "semi"),

@@ -266,8 +266,8 @@ def test_voiceprivacy_lists_are_read_as_published(
     ready: Ready, lists: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PSEUDOVOICE_CACHE", str(fresh_cache(ready.cache, tmp_path / "cache")))
-    listed = SetPlan("libri_f", (lists,), enrols=lists / "enrolls", trials=lists / "trials_f")
-    trial_part = SetPlan("libri_trials_f", (lists,), trials=lists / "trials_f")
+    listed = SetPlan("libri_f", (lists,), enrols=lists / "enrolls", trials=(lists / "trials_f",))
+    trial_part = SetPlan("libri_trials_f", (lists,), trials=(lists / "trials_f",))
     plan = replace(
         ready.plan,
         sets=(listed, trial_part),

@@ -207,7 +207,7 @@ def comparison_plan(
                 (corpus,),
                 layout,
                 enrols=a_path(enrolls),
-                trials=a_path(trials),
+                trials=() if trials is None else (Path(trials),),
                 cut=cut,
                 turns=a_path(turns),
                 true_turns=a_path(true_turns),

@@ -38,7 +38,7 @@ class SetPlan:
     """One data set: a corpus, several read as one, or a part of them that lists name.
 
     ``only`` is a pattern of utterance ids, such as ``*_mic2``; others are left out.
-    With ``enrols`` and ``trials`` the listed trials are scored, as VoicePrivacy publishes them.
+    ``trials`` are lists, several of them read as one. With ``enrols`` and ``trials`` the listed trials are scored, as VoicePrivacy publishes them.
     With ``trials`` alone the utterances that the list tries are compared all with all: "the trial
     part" of noe2022 §6. With all three of ``enrols``, ``trials`` and ``all_pairs`` similarity
     matrices are made of that part, and all else of the listed trials. Without lists every utterance is compared with every other.
@@ -51,7 +51,7 @@ class SetPlan:
     layout: str = "auto"
     only: str = "*"
     enrols: Path | None = None
-    trials: Path | None = None
+    trials: tuple[Path, ...] = ()
     cut: Cut = "auto"
     turns: Path | None = None
     true_turns: Path | None = None
@@ -60,7 +60,7 @@ class SetPlan:
     @property
     def part(self) -> bool:
         """Whether it is a part of what its corpora hold."""
-        return self.only != "*" or self.trials is not None
+        return self.only != "*" or bool(self.trials)
 
 
 @dataclass(frozen=True)

@@ -262,7 +262,7 @@ class _Reader:
             said.layout,
             "*" if said.only is None else str(said.only),
             self._path(f"{at}.enrols", said.enrols),
-            self._path(f"{at}.trials", said.trials),
+            self._paths(f"{at}.trials", said.trials or ()),
             said.cut,
             self._path(f"{at}.turns", said.turns),
             self._path(f"{at}.true_turns", said.true_turns),

@@ -98,7 +98,8 @@ class WrittenSet(Written, frozen=True):
     ] = "*"
     enrols: Annotated[Place | None, _about("Enrolment list, whose models are tried.")] = None
     trials: Annotated[
-        Place | None, _about("List of trials. Alone, what it tries is compared all with all.")
+        Places | None,
+        _about("List of trials, or several. Alone, what it tries is compared all with all."),
     ] = None
     all_pairs: Annotated[
         Flag,
