@@ -17,6 +17,7 @@ from pseudovoice.choices import (
     IDENTITY_REPLICATES,
 )
 from pseudovoice.cli.common import workers_option
+from pseudovoice.cli.lists import enrolls_option, several_trials_option
 from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.encoders import DEFAULT_ENCODER
@@ -76,8 +77,11 @@ PLACE = click.Path(path_type=Path)
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=ENROLLED_SHARE,
     show_default=True,
-    help="Share of each person's utterances that the attacker has; the rest is tried.",
+    help="Share of each person's utterances that the attacker has, where no lists say; the rest is "
+    "tried.",
 )
+@several_trials_option
+@enrolls_option
 @click.option(
     "--replicates",
     type=click.IntRange(0),
@@ -98,6 +102,8 @@ def command(
     enrolments: tuple[str, ...],
     models: str,
     share: float,
+    trials: tuple[Path, ...],
+    enrolls: Path | None,
     replicates: int,
     seed: int,
     workers: int | None,
@@ -106,7 +112,7 @@ def command(
     """Try to tell who speaks in each of the SLICES made from the corpus ORIGINAL.
 
     The attacker has some utterances of each person and tries the slices of the others, as in
-    Fig. 3 of Maouche et al. (2022). The same attack on clear slices stands beside it.
+    Fig. 3 of Maouche et al. (2022); which, VoicePrivacy's lists may say. The same attack on clear slices stands beside it.
     """
     from pseudovoice.cli.progress import Reporter, progress_bar
     from pseudovoice.cli.show import show_problems
@@ -123,6 +129,8 @@ def command(
             enrolments=enrolments,
             models=models,
             share=share,
+            trials=trials,
+            enrolls=enrolls,
             replicates=replicates,
             seed=seed,
             workers=workers,
@@ -132,7 +140,7 @@ def command(
         facts = {
             "attacks": [one.to_dict() for one in found.identity],
             "models": models,
-            "share": share,
+            **({"share": share} if enrolls is None else {"trials": [str(t) for t in trials]}),
             "problems": found.problems,
         }
         click.echo(json.dumps(with_options(facts), indent=1))

@@ -15,6 +15,13 @@ trials_option: Option[Any] = click.option(
     "--trials", type=_LIST, help="Listed trials instead of all pairs (with --enrolls)."
 )
 
+several_trials_option: Option[Any] = click.option(
+    "--trials",
+    type=_LIST,
+    multiple=True,
+    help="Listed trials (with --enrolls); repeat it for several lists that count as one.",
+)
+
 enrolls_option: Option[Any] = click.option(
     "--enrolls", type=_LIST, help="Enrolment list of the models in --trials."
 )

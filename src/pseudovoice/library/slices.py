@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pseudovoice.backends import read_enrolment_trials
 from pseudovoice.choices import (
     ENROLLED_MODELS,
     ENROLLED_SHARE,
@@ -15,6 +16,7 @@ from pseudovoice.choices import (
     LEAST_CONFIDENCE,
     RANKING_REPLICATES,
     SAMPLES,
+    SLICE_WORDS,
     UTTERANCES,
 )
 from pseudovoice.corpus import Corpus
@@ -59,6 +61,14 @@ from pseudovoice.reidentification import (
 from pseudovoice.result import Result
 from pseudovoice.slicing import Origin, Sliced, Slicing, read_table
 from pseudovoice.slicing import slice_corpus as cut_corpus
+from pseudovoice.slicing.texts import (
+    SlicedText,
+    is_text_slices,
+    read_sentences,
+    read_texts,
+    slice_texts,
+    write_texts,
+)
 
 
 def slice_corpus(
@@ -102,6 +112,40 @@ def slice_corpus(
         progress=counter(progress, f"slicing {source.name}", len(source)),
     )
     return replace(done, problems=(*unread, *done.problems))
+
+
+def slice_text(
+    source: GivenCorpus,
+    out: Place,
+    *,
+    words: int = SLICE_WORDS,
+    key: GivenKey | None = None,
+    key_session: str = "default",
+    undo_table: Place | None = None,
+    layout: str = "auto",
+    allow_commands: bool = False,
+    on_new_key: Callable[[Path], None] | None = None,
+) -> SlicedText:
+    """Cut text alone into slices of ``words`` words, and write them into the file ``out``.
+
+    ``source`` is a text with a sentence a line, a table of Common Voice (.tsv), or a corpus, of
+    which the transcripts are cut. The rest is as in :func:`slice_corpus`.
+    """
+    if not isinstance(source, Corpus) and Path(source).suffix.lower() in TEXTS:
+        sentences = read_sentences(Path(source))
+    else:
+        corpus = a_corpus(source, layout=layout, allow_commands=allow_commands)
+        sentences = {u.id: u.transcript for u in corpus if u.transcript}
+        if not sentences:
+            raise InputError(f"{corpus.root}: nobody says what is spoken; add transcripts.")
+    secret, _ = key_for(Path(out), key, on_new_key)
+    made = slice_texts(sentences, words=words, key=secret, key_session=key_session)
+    write_texts(made, Path(out), a_path(undo_table))
+    return made
+
+
+TEXTS = (".txt", ".tsv")
+"""Files that are texts and no corpus."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -154,6 +198,8 @@ def attack(
     enrolments: Sequence[str] = ENROLMENTS,
     models: str = ENROLLED_MODELS[0],
     share: float = ENROLLED_SHARE,
+    trials: Place | Iterable[Place] = (),
+    enrolls: Place | None = None,
     replicates: int | None = None,
     seed: int = 0,
     workers: int | None = None,
@@ -170,11 +216,25 @@ def attack(
     Whose each slice is, is tried where ``original``, the clear speech, is given: through all
     ``encoders``, by attackers who have ``share`` of every person's utterances, cut or not
     (``enrolments``); ``attacker_protected`` and ``attacker_training`` are what informed ones have.
+    ``enrolls`` and ``trials``, lists as VoicePrivacy publishes them, say instead who is enrolled
+    with which utterances and tried with slices of which.
     """
     texts = [Path(text) for text in several(lm_text)]
     ordering = bool(texts or arpa or sound)
     _check(texts, arpa, sound, own, own_table, successor_model, ordering or original is not None)
+    listed = several(trials)
+    if bool(listed) != (enrolls is not None):
+        raise UsageError("`trials` and `enrolls` go together: one lists the other's models.")
+    lists = None
+    if listed and enrolls is not None:
+        lists = read_enrolment_trials(enrolls, listed)
     hears = encoders_of(encoders)
+    if not isinstance(slices, Corpus) and is_text_slices(Path(slices)):
+        return _read_alone(
+            Path(slices), read_table(Path(table)), texts, a_path(arpa), a_path(write_arpa),
+            more=sound or original is not None, seed=seed, workers=workers,
+            replicates=RANKING_REPLICATES if replicates is None else replicates,
+        )  # fmt: skip
     corpus, origins = _paired(a_corpus(slices), read_table(Path(table)))
     found = SliceAttack(len(origins), {}, {}, (), corpus.problems)
     if ordering:
@@ -197,7 +257,7 @@ def attack(
         )  # fmt: skip
     if original is not None:
         identity, problems = attack_identity(
-            SlicedSpeech(corpus, origins, a_corpus(original)),
+            SlicedSpeech(corpus, origins, a_corpus(original), lists),
             hears,
             OwnSpeech(
                 None if attacker_protected is None else a_corpus(attacker_protected),
@@ -211,9 +271,50 @@ def attack(
             workers=workers,
             progress=progress,
         )
-        every = tuple(dict.fromkeys((*found.problems, *problems)))
+        said = () if lists is None else lists.problems
+        every = tuple(dict.fromkeys((*found.problems, *said, *problems)))
         found = replace(found, identity=tuple(identity), problems=every)
     return found
+
+
+def _read_alone(
+    slices: Path,
+    origins: Sequence[Origin],
+    texts: Sequence[Path],
+    arpa: Path | None,
+    write_arpa: Path | None,
+    *,
+    more: bool,
+    replicates: int,
+    seed: int,
+    workers: int | None,
+) -> SliceAttack:
+    """Which slice follows which, of slices that are text and nothing else."""
+    if more:
+        raise UsageError(f"{slices}: these slices are text alone; there is nothing to listen to.")
+    words = read_texts(slices)
+    present = [origin for origin in origins if origin.slice in words]
+    if len(present) < len(words):
+        raise InputError(
+            f"{slices}: the table knows {len(present):,} of its {len(words):,} slices; name the "
+            "table that was written with them."
+        )
+    language = _language(texts, arpa, present)
+    assert language.model is not None
+    if write_arpa is not None:
+        write_arpa_file(language.model, write_arpa)
+    truth = succession(present)
+    ranked = attack_text(
+        [words[name] for name in truth.names],
+        truth,
+        language.model,
+        replicates=replicates,
+        seed=seed,
+        workers=workers,
+    )
+    return SliceAttack(
+        len(truth), dict(ranked), {}, (), (), language.sentences, language.left_out
+    )
 
 
 def _check(

@@ -2,7 +2,8 @@
 
 Conventions
 -----------
-- Enrolment and trials are different utterances, as far as possible of different sessions.
+- Enrolment and trials are different utterances, as far as possible of different sessions; where
+  lists are given, such as VoicePrivacy's, they say which, and who is tried against whom.
 - ``sliced`` enrolment is cut like the trials, as in the paper; ``whole`` is not, since nobody
   keeps an attacker from using all it has.
 - Attackers are those who compare: the ignorant one enrols clear speech and the lazy-informed one
@@ -15,7 +16,7 @@ Conventions
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from pseudovoice.attacks.attack import Comparing
 from pseudovoice.attacks.attacker import Attacker, Enrolment
 from pseudovoice.attacks.listen import Listener
 from pseudovoice.attacks.registry import attacker, attacks
-from pseudovoice.backends import Backend, train_plda
+from pseudovoice.backends import Backend, EnrolmentTrials, train_plda
 from pseudovoice.choices import ENROLLED_SHARE, ENROLMENTS, IDENTITY_REPLICATES
 from pseudovoice.corpus import Corpus, Utterance
 from pseudovoice.embeddings.embed import Cut
@@ -41,11 +42,31 @@ from pseudovoice.slicing.table import Origin
 
 @dataclass(frozen=True)
 class SlicedSpeech:
-    """The public slices and what only an experimenter has: their table and the clear speech."""
+    """The public slices and what only an experimenter has: their table and the clear speech.
+
+    ``lists`` say who is enrolled with which utterances, and tried with slices of which.
+    """
 
     slices: Corpus
     origins: Sequence[Origin]
     original: Corpus
+    lists: EnrolmentTrials | None = None
+
+    def sides(self, share: float) -> tuple[frozenset[str], frozenset[str]]:
+        """The utterances that are enrolled, and those that are tried."""
+        if self.lists is None:
+            rows = ((o.speaker, o.session, o.utterance) for o in self.origins)
+            return split_utterances(rows, share)
+        cut = {o.utterance for o in self.origins}
+        listed = {name for mine in self.lists.models.values() for name in mine}
+        enrolled, tried = listed & cut, self.lists.tried & cut
+        for side, what in ((enrolled, "enrols"), (tried, "tries")):
+            if not side:
+                raise InputError(
+                    f"{self.lists.key.path}: none of the utterances that it {what} was cut into "
+                    "slices; check that lists and slices belong together."
+                )
+        return frozenset(enrolled), frozenset(tried)
 
 
 @dataclass(frozen=True)
@@ -90,6 +111,7 @@ class Linking:
     """How slices are linked to people: models of whom, and how figures are drawn."""
 
     models: str = "speaker"
+    lists: EnrolmentTrials | None = None
     replicates: int = IDENTITY_REPLICATES
     seed: int = 0
 
@@ -99,6 +121,7 @@ class Linking:
             columns,
             backend,
             models=self.models,
+            lists=self.lists,
             replicates=self.replicates,
             seed=self.seed,
         )
@@ -125,7 +148,7 @@ def attack_identity(
             f"There is no enrolment {sorted(wrong)[0]!r}; choose from {', '.join(ENROLMENTS)}."
         )
     experiment = _Experiment(known, own, share)
-    linking = Linking(models, replicates, seed)
+    linking = Linking(models, known.lists, replicates, seed)
     problems: dict[Problem, None] = {}
     results: list[IdentityResult] = []
     for encoder in encoders:
@@ -157,8 +180,8 @@ def attack_uncut(
     Gives back the seconds of what was tried, too. What cannot be decoded was said when slices of
     it were tried.
     """
-    rows = ((o.speaker, o.session, o.utterance) for o in known.origins)
-    enrolled, tried = split_utterances(rows)
+    enrolled, tried = known.sides(ENROLLED_SHARE)
+    linking = Linking("speaker", known.lists, replicates, seed)
     results: list[IdentityResult] = []
     seconds: tuple[float, ...] = ()
     for encoder in encoders:
@@ -175,7 +198,7 @@ def attack_uncut(
             theirs = hear(own.training, _whole)
             backend = train_plda(theirs.vectors, theirs.speakers)
         heard = _HeardPeople(trials, clear_trials, {"whole": speech}, backend)
-        results += heard.attacked("whole", Linking("speaker", replicates, seed), attackers, hear)
+        results += heard.attacked("whole", linking, attackers, hear)
         seconds = trials.seconds
     return results, seconds
 
@@ -236,9 +259,7 @@ class _Experiment:
                 "The semi-informed attacker enrols speech it protected itself; name it too."
             )
         rows = self._origins.values()
-        enrolled, tried = split_utterances(
-            ((o.speaker, o.session, o.utterance) for o in rows), share
-        )
+        enrolled, tried = replace(known, origins=tuple(rows)).sides(share)
         self._slices = known.slices.subset(
             ids=[name for name, o in self._origins.items() if o.utterance in tried]
         )

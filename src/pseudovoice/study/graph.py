@@ -267,6 +267,8 @@ class GraphBuilder:
             uncut = self._stage(runs.ours(original, content, same))
         wanted = self._who_links(links)
         corpora: dict[str, str | None] = {"original": content}
+        if speech.lists is not None:
+            corpora["lists"] = speech.lists_sha256
         if any(attacker(name).protects for name in wanted):
             released = same is not None
             own = self._maybe(runs.whole(original, content, named, released=released))
@@ -286,6 +288,7 @@ class GraphBuilder:
             plan.seed,
             uncut is not None or not links,
             corpora,
+            speech.lists,
         )
         reassembly = ReassemblyWork(
             speech.name,

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pseudovoice.attacks.registry import attacker
+from pseudovoice.backends import EnrolmentTrials
 from pseudovoice.corpus import Corpus
 from pseudovoice.errors import InputError, Problem
 from pseudovoice.reidentification import (
@@ -45,7 +46,7 @@ class IdentityWork(Computation):
     """Needs the slices, the chain's unsliced form, the attacker's own speech and its training.
 
     What no stage makes is clear speech: a chain that only cuts protects nothing. ``uncut`` says
-    that there is speech that was not cut to be tried, too.
+    that there is speech that was not cut to be tried, too; ``lists`` who is enrolled and tried.
     """
 
     set: str
@@ -58,6 +59,7 @@ class IdentityWork(Computation):
     seed: int
     uncut: bool
     content: dict[str, str | None] = field(hash=False)
+    lists: EnrolmentTrials | None = field(default=None, hash=False)
 
     kind: ClassVar[str] = "identity"
     record: ClassVar[type[Any]] = Identity
@@ -101,7 +103,7 @@ class IdentityWork(Computation):
             self._speech(whole, self.original) if self.protects else None,
             self._speech(trained, self.training) if self.trains else None,
         )
-        known = SlicedSpeech(slices.corpus, slices.origins, self.original)
+        known = SlicedSpeech(slices.corpus, slices.origins, self.original, self.lists)
         encoders = tools.encoders(self.encoders)
         with tools.embeddings() as store:
             attacks, problems = attack_identity(
