@@ -37,6 +37,7 @@ ALL = [
     "similarity",
     "map",
     "profiles",
+    "actual",
     "distortion_op",
     "speakers",
     "zoo",
@@ -204,7 +205,7 @@ def test_scores_without_speakers_or_without_evidence_are_drawn() -> None:
         "op": unnamed_scores(np.ones(12), np.ones(30)),
     }
     made = figure_specs(assess_scores(sets))
-    assert [p.name for p in made] == ["profiles", "histograms", "calibration"]
+    assert [p.name for p in made] == ["profiles", "actual", "histograms", "calibration"]
     for spec in made:
         assert render(spec, ["svg"])["svg"]
 

@@ -93,7 +93,9 @@ def test_lists_say_who_is_enrolled_and_tried_against_whom(tmp_path: Path) -> Non
     enrolled, tried = voices(1.0, 3, "e", 4), voices(1.0, 4, "t", 4)
     # Two slices of each utterance that is tried.
     tried = replace(tried, ids=tuple(f"u{k // 2}" for k in range(16)))
-    people = {u: s for part in (enrolled, tried) for u, s in zip(part.ids, part.speakers)}
+    people = {
+        u: s for part in (enrolled, tried) for u, s in zip(part.ids, part.speakers, strict=True)
+    }
     (tmp_path / "utt2spk").write_text("".join(f"{u} {s}\n" for u, s in people.items()))
     # One utterance of each person is not enrolled, and nobody enrolled s3.
     (tmp_path / "enrolls").write_text("e0\ne1\ne3\ne4\ne6\ne7\n")

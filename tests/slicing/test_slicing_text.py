@@ -96,9 +96,7 @@ def test_slices_of_text_and_of_transcripts_are_attacked_by_words(
     heard = run("attack", "slices", out, "--table", undo, "--lm-text", model, "--sound")
     assert heard.exit_code == 2
     assert "these slices are text alone" in heard.output
-    wrong = run(
-        "attack", "slices", out, "--table", tmp_path / "dev-undo.csv", "--lm-text", model
-    )
+    wrong = run("attack", "slices", out, "--table", tmp_path / "dev-undo.csv", "--lm-text", model)
     assert wrong.exit_code == 2
     assert "name the table that was written with them" in wrong.output
 

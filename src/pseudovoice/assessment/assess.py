@@ -62,7 +62,9 @@ class Assessment(Result):
     conditions: dict[str, Condition] = field(
         repr=False, default_factory=dict, metadata={"kept": False}
     )
-    f0: dict[str, ScoreSet] = field(repr=False, default_factory=dict, metadata={"kept": False})
+    f0: dict[str, ScoreSet | BinnedScores] = field(
+        repr=False, default_factory=dict, metadata={"kept": False}
+    )
 
     def value(self, condition: str, metric: str) -> float | str:
         """The value of one row."""
@@ -189,7 +191,7 @@ def assess_scores(
         warnings=tuple(said + why),
         provenance=_provenance(seed, replicates, permutations, parts, provenance),
         conditions=parts,
-        f0={name: s for name, s in (f0 or {}).items() if isinstance(s, ScoreSet)},
+        f0=dict(f0 or {}),
     )
 
 
@@ -224,9 +226,7 @@ def _share_speakers(
         enrol, trial = recode[scores.enrol], recode[scores.trial]
         if scores.pairing == "upper":  # one cell per unordered pair of speakers
             enrol, trial = np.minimum(enrol, trial), np.maximum(enrol, trial)
-        shared[key] = replace(
-            scores, enrol=enrol, trial=trial, speakers=tuple(names), pairs=None
-        )
+        shared[key] = replace(scores, enrol=enrol, trial=trial, speakers=tuple(names), pairs=None)
     return shared
 
 

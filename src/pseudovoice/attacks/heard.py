@@ -24,7 +24,8 @@ class TrialSettings:
 
     With ``lists`` the trials are those listed (enrolment models × segments); without, every segment
     is compared with every other. With ``all_pairs`` too, whatever similarity matrices say rests on
-    every segment that a list tries with every other. ``keep_counts`` is a folder for counts of large comparisons.
+    every segment that a list tries with every other. ``keep_counts`` is a folder for counts of
+    large comparisons.
     """
 
     lists: EnrolmentTrials | None = None

@@ -145,7 +145,10 @@ def result_of(
     llrs: bool,
 ) -> AttackResult:
     """An assessment as the result of an attack; ``llrs`` says what its scores are."""
-    conditions = {name: summarise(c, llrs=llrs) for name, c in assessment.conditions.items()}
+    conditions = {
+        name: summarise(c, llrs=llrs, f0=assessment.f0.get(name))
+        for name, c in assessment.conditions.items()
+    }
     return AttackResult(
         who.name,
         encoder,

@@ -61,8 +61,9 @@ def read_enrolment_trials(
     """Read an enrolment list and a trial list; each may be a VoicePrivacy folder or the file.
 
     ``enrols`` is ``enrolls`` or ``spk2utt`` (told apart by the fields of the first line);
-    ``trials`` may be several lists that count as one, such as those of women and of men. Without ``utt2spk`` the files of that name beside the lists are used, where there are any;
-    else the trials themselves tell who speaks. Bad lines are listed and left out.
+    ``trials`` may be several lists that count as one, such as those of women and of men. Without
+    ``utt2spk`` the files of that name beside the lists are used, where there are any; else the
+    trials themselves tell who speaks. Bad lines are listed and left out.
     """
     enrol_path, trial_paths = _file(enrols, ("enrolls", "spk2utt")), trial_files(trials)
     people: dict[str, str] = {}

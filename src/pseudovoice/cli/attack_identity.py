@@ -112,7 +112,8 @@ def command(
     """Try to tell who speaks in each of the SLICES made from the corpus ORIGINAL.
 
     The attacker has some utterances of each person and tries the slices of the others, as in
-    Fig. 3 of Maouche et al. (2022); which, VoicePrivacy's lists may say. The same attack on clear slices stands beside it.
+    Fig. 3 of Maouche et al. (2022); which, VoicePrivacy's lists may say. The same attack on clear
+    slices stands beside it.
     """
     from pseudovoice.cli.progress import Reporter, progress_bar
     from pseudovoice.cli.show import show_problems

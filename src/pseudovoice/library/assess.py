@@ -109,7 +109,8 @@ def assess(
     ear of its own from ``attacker_training``, which takes long and is kept. ``backend`` is
     ``cosine`` or ``plda``, which learns from ``backend_training``. ``trials`` and ``enrolls`` list
     trials in place of all pairs; with ``all_pairs`` too, similarity matrices, DeID, G_VD and zoo
-    come from all pairs of what is tried, and everything else from the lists. Without ``cache`` embeddings are neither looked up nor kept.
+    come from all pairs of what is tried, and everything else from the lists. Without ``cache``
+    embeddings are neither looked up nor kept.
 
     Where everybody has one recording, these are cut at pauses into utterances, the protected ones
     at the same places (``cut``). ``turns`` say who speaks when in recordings of several people;

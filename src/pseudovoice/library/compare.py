@@ -101,13 +101,14 @@ def compare(
     repeated from its plan; ``measures`` says what is measured of the use of protected speech,
     nothing if it is empty; ``recogniser`` writes down words, ``language`` is what is spoken, heard
     if it is ``auto``. ``trials`` and ``enrolls`` list trials in place of all pairs; with
-    ``all_pairs`` too, similarity matrices come from all pairs of what is tried. ``sessions`` is how many releases of the same people, each under other
-    voices, whoever gathers has. ``lm_text`` is for chains that end in slice. ``protected`` are
-    systems that were made elsewhere, by name: a folder, or two of which the second is the same
-    speech under another key. Where everybody has one recording, these are cut at pauses into
-    utterances (``cut``); ``turns`` is a file of who speaks when in recordings of several people,
-    ``true_turns`` one of what that should say. With ``rename`` nothing in ``out``
-    names a person: they bear the pseudonyms that `protect` gives with this key.
+    ``all_pairs`` too, similarity matrices come from all pairs of what is tried. ``sessions`` is how
+    many releases of the same people, each under other voices, whoever gathers has. ``lm_text`` is
+    for chains that end in slice. ``protected`` are systems that were made elsewhere, by name: a
+    folder, or two of which the second is the same speech under another key. Where everybody has one
+    recording, these are cut at pauses into utterances (``cut``); ``turns`` is a file of who speaks
+    when in recordings of several people, ``true_turns`` one of what that should say. With
+    ``rename`` nothing in ``out`` names a person: they bear the pseudonyms that `protect` gives with
+    this key.
     """
     plan = comparison_plan(
         *_on_disk(corpus, Path(out), layout, rename),

@@ -312,9 +312,7 @@ def _read_alone(
         seed=seed,
         workers=workers,
     )
-    return SliceAttack(
-        len(truth), dict(ranked), {}, (), (), language.sentences, language.left_out
-    )
+    return SliceAttack(len(truth), dict(ranked), {}, (), (), language.sentences, language.left_out)
 
 
 def _check(

@@ -15,9 +15,18 @@ from pseudovoice.report.tables import rows_csv, rows_parquet, speakers_csv
 
 
 def write_audio_folder(
-    assessed: AudioAssessment, folder: Path, *, set_name: str, system: str, figures: bool = True
+    assessed: AudioAssessment,
+    folder: Path,
+    *,
+    set_name: str,
+    system: str,
+    figures: bool = True,
+    prior: float | None = 0.5,
 ) -> None:
-    """Write the table of all attackers, the LaTeX tables per group, and figures of each attack."""
+    """Write the table of all attackers, the LaTeX tables per group, and figures of each attack.
+
+    ``prior`` is that of the calibration plots, None for that of the trials.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     entries = [
         Entry(
@@ -47,5 +56,6 @@ def write_audio_folder(
             name = harmless_name(f"{one.attacker}, {one.encoder}")
             place = folder / "figures" / f"{k:02d}-{harmless_name(one.group)}-{name}"
             assert one.assessment is not None
-            draw_all(one.assessment, place, f0=one.assessment.f0, system=system)
+            f0 = one.assessment.f0
+            draw_all(one.assessment, place, f0=f0, system=system, prior=prior)
     check_there(folder / name for name in contents)

@@ -66,7 +66,11 @@ def read_sentences(path: Path) -> dict[str, str]:
 
 
 def slice_texts(
-    sentences: Mapping[str, str], *, words: int = SLICE_WORDS, key: Key, key_session: str = "default"
+    sentences: Mapping[str, str],
+    *,
+    words: int = SLICE_WORDS,
+    key: Key,
+    key_session: str = "default",
 ) -> SlicedText:
     """Cut sentences, by their names, into slices of ``words`` words each."""
     if words < 1:

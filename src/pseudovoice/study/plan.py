@@ -38,10 +38,11 @@ class SetPlan:
     """One data set: a corpus, several read as one, or a part of them that lists name.
 
     ``only`` is a pattern of utterance ids, such as ``*_mic2``; others are left out.
-    ``trials`` are lists, several of them read as one. With ``enrols`` and ``trials`` the listed trials are scored, as VoicePrivacy publishes them.
-    With ``trials`` alone the utterances that the list tries are compared all with all: "the trial
-    part" of noe2022 §6. With all three of ``enrols``, ``trials`` and ``all_pairs`` similarity
-    matrices are made of that part, and all else of the listed trials. Without lists every utterance is compared with every other.
+    ``trials`` are lists, several of them read as one. With ``enrols`` and ``trials`` the listed
+    trials are scored, as VoicePrivacy publishes them. With ``trials`` alone the utterances that the
+    list tries are compared all with all: "the trial part" of noe2022 §6. With all three of
+    ``enrols``, ``trials`` and ``all_pairs`` similarity matrices are made of that part, and all else
+    of the listed trials. Without lists every utterance is compared with every other.
     ``cut`` says whether recordings are cut at pauses; with ``turns``, a file of who speaks when,
     the corpus is recordings of several people, and ``true_turns`` are what that file should say.
     """
