@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy
@@ -32,7 +32,12 @@ from pseudovoice.choices import REPLICATES
 from pseudovoice.errors import InputError
 from pseudovoice.result import Result
 from pseudovoice.scores.binned import BinnedScores
-from pseudovoice.scores.scoreset import ScoreSet
+from pseudovoice.scores.scoreset import ListedScores, ScoreSet, bare
+
+if TYPE_CHECKING:
+    Run = ScoreSet | BinnedScores
+else:
+    Run = Any  # a union of records could not be read back from a file, and this one never is
 
 SCALARS = (
     "eer",
@@ -62,9 +67,7 @@ class Assessment(Result):
     conditions: dict[str, Condition] = field(
         repr=False, default_factory=dict, metadata={"kept": False}
     )
-    f0: dict[str, ScoreSet | BinnedScores] = field(
-        repr=False, default_factory=dict, metadata={"kept": False}
-    )
+    f0: dict[str, Run] = field(repr=False, default_factory=dict, metadata={"kept": False})
 
     def value(self, condition: str, metric: str) -> float | str:
         """The value of one row."""
@@ -144,7 +147,7 @@ def assess_scores(
     paired = {
         name: scores.pairs
         for name, scores in conditions.items()
-        if isinstance(scores, ScoreSet) and scores.pairs is not None
+        if isinstance(scores, ListedScores) and scores.pairs is not None
     }
     for name, scores in (*conditions.items(), *paired.items()):
         if isinstance(scores, BinnedScores) and scores.similarity != similarity:
@@ -220,13 +223,13 @@ def _share_speakers(
             shared[key] = scores
             continue
         if not scores.named:
-            shared[key] = scores
+            shared[key] = bare(scores)
             continue
         recode = np.array([code.get(name, -1) for name in scores.speakers], np.int32)
         enrol, trial = recode[scores.enrol], recode[scores.trial]
         if scores.pairing == "upper":  # one cell per unordered pair of speakers
             enrol, trial = np.minimum(enrol, trial), np.maximum(enrol, trial)
-        shared[key] = replace(scores, enrol=enrol, trial=trial, speakers=tuple(names), pairs=None)
+        shared[key] = replace(bare(scores), enrol=enrol, trial=trial, speakers=tuple(names))
     return shared
 
 

@@ -13,7 +13,7 @@ from pseudovoice.backends.compare import compare_all
 from pseudovoice.embeddings.embeddings import Embeddings
 from pseudovoice.errors import Problem
 from pseudovoice.scores.binned import BinnedScores
-from pseudovoice.scores.scoreset import ScoreSet
+from pseudovoice.scores.scoreset import ScoreSet, with_pairs
 
 Scores = ScoreSet | BinnedScores
 
@@ -111,7 +111,7 @@ class Heard:
             return joined.scores
         a = rows.of(lists.tried)
         b = a if columns is rows else columns.of(lists.tried)
-        return replace(joined.scores, pairs=self._all_pairs(a, b, backend))
+        return with_pairs(joined.scores, self._all_pairs(a, b, backend))
 
     def _all_pairs(self, rows: Embeddings, columns: Embeddings, backend: Backend | None) -> Scores:
         return compare_all(

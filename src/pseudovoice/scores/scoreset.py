@@ -22,9 +22,7 @@ class ScoreSet:
     needs speakers (intervals, null levels, similarity matrices, per-speaker disclosure) is
     absent. ``method`` tells how the trials came about: ``enrolment`` (a model of each enrolled
     speaker against trial segments) or ``exhaustive`` (segment × segment). With ``pairing``
-    ``upper`` only one of the two orders of each pair of segments is there. ``pairs`` are all pairs
-    of the segments that listed trials try, where similarity is to rest on them (noe2022 §6: lists
-    for what ZEBRA says, every segment with every other for the matrices).
+    ``upper`` only one of the two orders of each pair of segments is there.
     """
 
     score: NDArray[np.float64]
@@ -34,7 +32,6 @@ class ScoreSet:
     speakers: tuple[str, ...]
     method: str = "enrolment"
     pairing: str = "all"
-    pairs: ScoreSet | BinnedScores | None = None
 
     def __post_init__(self) -> None:
         # Scores of any number type, but float64 from here on: uint8 would wrap around.
@@ -62,6 +59,37 @@ class ScoreSet:
     @property
     def nonmated_scores(self) -> NDArray[np.float64]:
         return self.score[~self.mated]
+
+
+@dataclass(frozen=True)
+class ListedScores(ScoreSet):
+    """Listed trials, and all ``pairs`` of the segments they try, on which similarity is to rest.
+
+    So it is in noe2022 §6: lists for what ZEBRA says, every segment with every other for the
+    matrices.
+    """
+
+    pairs: ScoreSet | BinnedScores | None = None
+
+
+def with_pairs(scores: ScoreSet, pairs: ScoreSet | BinnedScores) -> ListedScores:
+    """Listed trials with all pairs of what they try beside them."""
+    return ListedScores(**vars(scores), pairs=pairs)
+
+
+def bare(scores: ScoreSet) -> ScoreSet:
+    """The trials themselves, without pairs that stand beside them."""
+    if not isinstance(scores, ListedScores):
+        return scores
+    return ScoreSet(
+        scores.score,
+        scores.mated,
+        scores.enrol,
+        scores.trial,
+        scores.speakers,
+        scores.method,
+        scores.pairing,
+    )
 
 
 def named_scores(

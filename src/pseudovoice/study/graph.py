@@ -27,6 +27,8 @@ from pseudovoice.study.protecting import Protection, Protections, before_slicing
 from pseudovoice.study.reassembling import ReassemblyWork
 from pseudovoice.study.speech import SetSpeech
 from pseudovoice.study.stage import Stage, Work
+from pseudovoice.study.training_worth import WorthWork
+from pseudovoice.training.ground import need_torch
 
 SPEECH, WORK = "speech", "work"
 """Folders of the output: what would be released, and what the run needs for itself."""
@@ -42,6 +44,7 @@ class SafeguardStages:
     theirs: tuple[Stage, ...]
     assess: Stage
     utility: Stage | None
+    worth: Stage | None = None
 
     @property
     def key(self) -> str | None:
@@ -53,8 +56,9 @@ class SafeguardStages:
 
     def stages(self) -> Iterator[Stage]:
         yield from self.assess.all()
-        if self.utility is not None:
-            yield from self.utility.all()
+        for stage in (self.utility, self.worth):
+            if stage is not None:
+                yield from stage.all()
 
 
 @dataclass(frozen=True)
@@ -100,7 +104,8 @@ class GraphBuilder:
 
     ``content`` gives the fingerprint of a corpus, or None where it cannot be told; ``training`` is
     other people's speech for attackers who train, ``backend_training`` that of a common back-end,
-    ``elsewhere`` what systems of others made, by their name.
+    ``elsewhere`` what systems of others made, by their name; ``asr_training`` is what recognisers
+    are trained on.
     """
 
     plan: Plan
@@ -110,6 +115,7 @@ class GraphBuilder:
     training: Corpus | None
     backend_training: Corpus | None
     elsewhere: Mapping[str, MadeElsewhere] = field(default_factory=dict)
+    asr_training: Corpus | None = None
     _stages: dict[str, Stage] = field(default_factory=dict)
     _ears: dict[Path, Stage] = field(default_factory=dict)
 
@@ -199,7 +205,34 @@ class GraphBuilder:
             tuple(stage for _, stage in theirs),
             Stage(assess, (protect, *(stage for _, stage in theirs))),
             utility,
+            self._worth(speech, safeguard, content, protect),
         )
+
+    def _worth(
+        self, speech: SetSpeech, safeguard: SafeguardPlan, content: str | None, protect: Stage
+    ) -> Stage | None:
+        """What the safeguard leaves of speech as training data; systems of others cannot be run."""
+        wanted, training = self.plan.asr_training, self.asr_training
+        if wanted is None or training is None or safeguard.elsewhere:
+            return None
+        need_torch("Training a recogniser")
+        learnt = self.content(training)
+        work = WorthWork(
+            speech.name,
+            safeguard.name,
+            safeguard.chain,
+            speech.corpus,
+            training,
+            {"original": content, "asr_training": learnt},
+            wanted,
+            self.plan.replicates,
+            self.plan.seed,
+            self.out / WORK,
+            self.keys.ours,
+            self.plan.key_session,
+        )
+        guarded = self._stage(self._runs.learnt_from(training, learnt, safeguard))
+        return Stage(work, (protect, guarded))
 
     def _given(
         self, speech: SetSpeech, made: MadeElsewhere

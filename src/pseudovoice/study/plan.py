@@ -31,6 +31,7 @@ from pseudovoice.choices import (
 )
 from pseudovoice.encoders.registry import DEFAULT_ENCODER
 from pseudovoice.safeguards import parse_chain
+from pseudovoice.training.ctc_recipe import CtcRecipe
 
 
 @dataclass(frozen=True)
@@ -128,6 +129,24 @@ class SlicesPlan:
 
 
 @dataclass(frozen=True)
+class AsrTrainingPlan:
+    """What recognisers are trained on, to see what speech is worth for that (maouche2022 Table 1).
+
+    ``corpus`` is transcribed speech of other people, which every safeguard protects. Recognisers
+    are trained on it clear and protected, whole and in slices of each of ``durations``, by a
+    ``recipe`` of `pseudovoice train-asr`; ``language_model`` are texts for their search.
+    """
+
+    corpus: Path
+    durations: tuple[float, ...] = (0.5, 1.0, 1.5, 2.0, 3.0)
+    recipe: str = CtcRecipe.recipe
+    width: int | None = None
+    epochs: int | None = None
+    batch: float = CtcRecipe.batch
+    language_model: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True)
 class Plan:
     """A whole study.
 
@@ -138,7 +157,7 @@ class Plan:
     everybody ``known-pairs`` has in clear. ``utility`` is None where nothing of the kind is
     measured. With ``rename`` nothing that is written names a person: speakers, sessions and
     utterances bear keyed pseudonyms. ``key_file`` is made beside the output if none is named and
-    one is needed.
+    one is needed. ``asr_training`` is None where no recogniser is trained.
     """
 
     title: str
@@ -165,6 +184,7 @@ class Plan:
     rename: bool = False
     note: str = ""
     slices: SlicesPlan = SlicesPlan()
+    asr_training: AsrTrainingPlan | None = None
 
     @property
     def sliced(self) -> tuple[SafeguardPlan, ...]:
@@ -210,6 +230,8 @@ class Plan:
                 del said[name]
         if not self.rename:
             del plain["rename"]
+        if self.asr_training is None:
+            del plain["asr_training"]
         for name in self.unused:
             del plain[name]
         made: dict[str, Any] = json.loads(json.dumps(plain, default=str))

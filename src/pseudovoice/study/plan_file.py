@@ -17,6 +17,7 @@ from pseudovoice.fields import ABSENT, Faults, fault_of, read_fields
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.study.language_model import is_arpa
 from pseudovoice.study.plan import (
+    AsrTrainingPlan,
     ComparisonPlan,
     Plan,
     SafeguardPlan,
@@ -27,6 +28,7 @@ from pseudovoice.study.plan import (
 from pseudovoice.study.written import (
     ENCODER,
     Encoder,
+    WrittenAsrTraining,
     WrittenComparison,
     WrittenPlan,
     WrittenSafeguard,
@@ -145,6 +147,8 @@ def check_plan(plan: Plan, faults: Faults) -> None:
             "is missing",
             "PLDA and AS-norm learn from speech of other people: write the path of a corpus",
         )
+    if plan.asr_training is not None:
+        _check_asr_training(plan, plan.asr_training, faults)
     if plan.include_originals and not plan.clips:
         faults.say("include_originals", "there are no clips", "write clips: true, or remove it")
     if plan.rename:
@@ -161,6 +165,23 @@ def check_plan(plan: Plan, faults: Faults) -> None:
             "slices.language_model",
             "an ARPA file is a whole model",
             "name it alone, or name texts only",
+        )
+
+
+def _check_asr_training(plan: Plan, wanted: AsrTrainingPlan, faults: Faults) -> None:
+    if all(one.slices or one.elsewhere for one in plan.safeguards):
+        faults.say(
+            "asr_training",
+            "there is no safeguard to protect it with",
+            "name one that does not end in slice: durations say what is cut",
+        )
+    if len(set(wanted.durations)) < len(wanted.durations):
+        faults.say("asr_training.durations", "one is there twice", "name each once")
+    if plan.rename:
+        faults.say(
+            "asr_training",
+            "goes with no pseudonyms: speech that is trained on keeps its names",
+            "train in a study of its own, without rename",
         )
 
 
@@ -229,6 +250,7 @@ class _Reader:
             key_session="default" if said.key_session is None else str(said.key_session),
             note="" if said.note is None else str(said.note),
             slices=self._slices(said.slices or WrittenSlices()),
+            asr_training=self._asr_training(said.asr_training),
             **{name: getattr(said, name) for name in AS_WRITTEN},
         )
         self._say_open()
@@ -338,6 +360,20 @@ class _Reader:
     def _slices(self, said: WrittenSlices) -> SlicesPlan:
         texts = self._paths("slices.language_model", said.language_model or ())
         return SlicesPlan(texts, said.samples, said.utterances)
+
+    def _asr_training(self, said: WrittenAsrTraining | None) -> AsrTrainingPlan | None:
+        if said is None:
+            return None
+        corpus = self._path("asr_training.corpus", said.corpus)
+        return AsrTrainingPlan(
+            corpus or Path(),
+            tuple(map(float, said.durations)),
+            said.recipe,
+            said.width,
+            said.epochs,
+            float(said.batch),
+            self._paths("asr_training.language_model", said.language_model or ()),
+        )
 
     def _names(self, path: str, items: Any) -> tuple[Any, ...]:
         found: dict[str, None] = {}

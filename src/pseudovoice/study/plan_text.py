@@ -28,7 +28,12 @@ def plan_yaml(plan: Plan) -> str:
         del plain["rename"]
     for name in plan.unused:
         del plain[name]
-    for name in ("key_file", "note", "attacker_training"):
+    if plan.asr_training is not None:
+        said = plain["asr_training"]
+        plain["asr_training"] = {name: value for name, value in said.items() if value is not None}
+        if not plan.asr_training.language_model:
+            del plain["asr_training"]["language_model"]
+    for name in ("key_file", "note", "attacker_training", "asr_training"):
         if not plain[name]:
             del plain[name]
     text: str = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=100)

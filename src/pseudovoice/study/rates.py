@@ -37,6 +37,8 @@ ASSESS_PER_SPEAKER, MOST_ASSESS = 0.1, 4.0
 grow with the speakers until their scores are rounded."""
 LEARN_PER_PIECE = 0.25
 """Seconds of one core for a piece of speech in one epoch of an ear's training."""
+RECOGNISER_EPOCH = 0.02
+"""Seconds of one core for a second of speech in one epoch of a recogniser's training."""
 ALIGN, LISTEN = 0.03, 0.08
 JOIN_PER_UTTERANCE = 0.05
 LEARN_PER_MEGABYTE = 3.0

@@ -178,6 +178,7 @@ class _Study:
             self._read(self.plan.attacker_training),
             self._read(self.plan.comparison.training),
             self.elsewhere,
+            self._read(None if self.plan.asr_training is None else self.plan.asr_training.corpus),
         )
 
     def _read(self, path: Path | None) -> Corpus | None:
@@ -238,7 +239,7 @@ class _Study:
     def _veil(self) -> Veil:
         """Over everybody whose speech the study reads."""
         corpora = [one.source for one in self.sets]
-        others = (self.graph.training, self.graph.backend_training)
+        others = (self.graph.training, self.graph.backend_training, self.graph.asr_training)
         corpora += [corpus for corpus in others if corpus is not None]
         return Veil(self.keys.names(self.plan), tuple(corpora))
 
@@ -306,6 +307,14 @@ def _safeguard(walk: Walk, branch: SafeguardStages) -> SafeguardFindings:
             problems += utility.problems
         except PseudovoiceError as error:
             problems.append(_missing(f"use of {speech.name} under {safeguard.name}", error))
+    worth = None
+    if branch.worth is not None:
+        try:
+            worth = walk.result(branch.worth)
+            names.append(walk.name(branch.worth))
+            problems += worth.problems
+        except PseudovoiceError as error:
+            problems.append(_missing(f"training on {speech.name} under {safeguard.name}", error))
     return SafeguardFindings(
         speech.name,
         safeguard,
@@ -314,6 +323,7 @@ def _safeguard(walk: Walk, branch: SafeguardStages) -> SafeguardFindings:
         utility,
         tuple(dict.fromkeys(problems)),
         tuple(names),
+        worth,
         protected.corpus,
     )
 

@@ -31,17 +31,21 @@ from pseudovoice.choices import (
     Reference,
 )
 from pseudovoice.encoders.registry import DEFAULT_ENCODER, encoder_names
+from pseudovoice.study.plan import AsrTrainingPlan
+from pseudovoice.training.ctc_recipe import RECIPES, CtcRecipe
 
 if TYPE_CHECKING:
     AttackerName = str
     Backend = str
     Layout = str
+    Recipe = str
     Recogniser = str
     Similarity = str
 else:
     AttackerName = Literal[tuple(sorted(attackers()))]
     Backend = Literal[BACKENDS]
     Layout = Literal[LAYOUTS]
+    Recipe = Literal[RECIPES]
     Recogniser = Literal[RECOGNISER_NAMES]
     Similarity = Literal[SIMILARITIES]
 
@@ -73,6 +77,7 @@ Place = Annotated[str, Meta(min_length=1, title="a path", extra_json_schema=_FIL
 Places = Place | Annotated[tuple[Place, ...], _ANY]
 Flag = Annotated[bool, Meta(title="true or false")]
 Whole = Annotated[int, _least(0)]
+Seconds = Annotated[float, Meta(gt=0, title="a number of seconds above 0")]
 _NAMES = [*encoder_names(), "fusion:a+b", "onnx:PATH", "hf:org/name"]
 Encoder = Annotated[
     str, Meta(title="an encoder", examples=_NAMES, extra_json_schema={"pattern": ENCODER})
@@ -168,6 +173,27 @@ class WrittenSlices(Written, frozen=True):
     utterances: Annotated[int, _least(2), _about("Utterances in each sample.")] = UTTERANCES
 
 
+class WrittenAsrTraining(Written, frozen=True):
+    """What recognisers are trained on, to see what speech is worth for that."""
+
+    corpus: Annotated[Place, _about("Transcribed speech of other people, which is protected too.")]
+    durations: Annotated[
+        tuple[Seconds, ...],
+        _about("Of slices, in seconds; whole utterances are always learnt from."),
+    ] = AsrTrainingPlan.durations
+    recipe: Annotated[Recipe, _about("What is trained.")] = CtcRecipe.recipe
+    width: Annotated[
+        Annotated[int, _least(8)] | None, _about("Channels; the recipe's own by default.")
+    ] = None
+    epochs: Annotated[
+        Annotated[int, _least(1)] | None, _about("Passes; the recipe's own by default.")
+    ] = None
+    batch: Annotated[Seconds, _about("Seconds of speech in a step.")] = CtcRecipe.batch
+    language_model: Annotated[
+        Places | None, _about("Texts, a sentence a line, for the search; none by default.")
+    ] = None
+
+
 Set = Annotated[Places | WrittenSet, Meta(title="a mapping, a path or a list of paths")]
 
 
@@ -208,6 +234,9 @@ class WrittenPlan(Written, frozen=True):
         WrittenUtility | bool | None, _about("What speech is still good for; false for no answer.")
     ] = True
     slices: Annotated[WrittenSlices | None, _about("How chains of slices are attacked.")] = None
+    asr_training: Annotated[
+        WrittenAsrTraining | None, _about("Train recognisers on protected and sliced speech.")
+    ] = None
     genders: Annotated[Flag, _about("Whether each gender is assessed apart as well.")] = True
     similarity: Annotated[
         Similarity, _about("Mean of similarities: geometric (noe2022) or arithmetic (noe2020).")
