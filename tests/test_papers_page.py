@@ -11,9 +11,9 @@ from pathlib import Path
 
 import click
 import pytest
-from test_docs import find_command, page
 
 from pseudovoice.cli.main import app
+from test_docs import find_command, page
 
 ROOT = Path(__file__).parents[1]
 PAGE = "reference/papers-point-by-point.md"

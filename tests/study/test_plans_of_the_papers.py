@@ -114,12 +114,11 @@ def _kaldi(
                 if k < ENROLLED:
                     files.setdefault(f"enrolls{mic}", []).append(utt)
         for common in ("", "_common") if mic else ("",):
-            tried = slice(ENROLLED, None) if not common else slice(ENROLLED, None)
             files[f"trials_{gender}{common}{mic}"] = [
                 f"{a} {row['utt_id']}{mic} {'target' if a == b else 'nontarget'}"
                 for a in speakers
                 for b, rows in speakers.items()
-                for row in rows[tried]
+                for row in rows[ENROLLED:]
             ]
     for file, lines in files.items():
         (folder / file).write_text("\n".join(sorted(lines)) + "\n", encoding="utf-8")

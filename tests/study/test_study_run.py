@@ -349,7 +349,7 @@ def test_the_verbs(ready: Ready, capsys: pytest.CaptureFixture[str]) -> None:
     assert tables(ready.out) == before
     code, said = run("run", "--list")
     assert code == 0
-    assert "noe2022-case-study" in said
+    assert "noe2022" in said
 
 
 def test_a_plan_made_in_python_is_checked_too(ready: Ready, tmp_path: Path) -> None:

@@ -367,7 +367,7 @@ class _Reader:
         corpus = self._path("asr_training.corpus", said.corpus)
         return AsrTrainingPlan(
             corpus or Path(),
-            tuple(map(float, said.durations)),
+            tuple(float(one) for _, one in _each("asr_training.durations", said.durations)),
             said.recipe,
             said.width,
             said.epochs,
