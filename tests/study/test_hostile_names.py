@@ -182,7 +182,7 @@ def test_figures_and_captions_take_names_as_text(hostile: Ready) -> None:
 def test_provenance_lists_every_figure_by_its_hash(hostile: Ready) -> None:
     known = json.loads((hostile.out / "provenance.json").read_text(encoding="utf-8"))["outputs"]
     pictures = [p for p in written(hostile.out) if p.is_relative_to(hostile.out / "figures")]
-    assert len(pictures) == 3 * (4 + 2 * 3) + 3
+    assert len(pictures) == 3 * (4 + 5 + 6) + 3
     for path in pictures:
         assert known[str(path.relative_to(hostile.out))] == sha256_of(path)
 
