@@ -1,3 +1,4 @@
+import csv
 import json
 import shutil
 from pathlib import Path
@@ -272,13 +273,20 @@ def test_what_carries_over_from_another_run_is_told_and_drawn(
     alone = assess(original, tmp_path / "f1", "--json")
     assert ("all", "op", "c_ece_linear") not in rows(alone)
     both = (original, tmp_path / "f1", "--another-run", tmp_path / "f0")
-    result = assess(*both, "--json", "-o", tmp_path / "out")
+    result = assess(*both, "--json", "--empirical-prior", "-o", tmp_path / "out")
     found = rows(result)
     for metric in ("c_ece_linear", "c_ece_isotonic"):
         assert found["all", "op", metric]["low"] <= found["all", "op", metric]["value"]
     assert not [row for row in found if row[1] == "pq"]  # nobody attacks with that run
     (drawn,) = (tmp_path / "out" / "figures").rglob("distortion_op.csv")
     assert {"f0", "f1"} <= {line.split(",")[0] for line in drawn.read_text().splitlines()}
+    (drawn,) = (tmp_path / "out" / "figures").rglob("actual.csv")
+    assert "OP, as they are" in drawn.read_text(), "noe2022 Fig. 7"
+    (drawn,) = (tmp_path / "out" / "figures").rglob("calibration.csv")
+    with drawn.open(newline="") as file:
+        priors = {float(row["prior"]) for row in csv.DictReader(file) if row["condition"] == "op"}
+    row = found["all", "op", "d_ece"]
+    assert priors == {row["n_mated"] / (row["n_mated"] + row["n_nonmated"])}, "noe2022 Fig. 4"
 
 
 def test_what_the_scores_cannot_say_is_said(assess: Any, original: Path, tmp_path: Path) -> None:
