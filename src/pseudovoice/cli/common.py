@@ -51,6 +51,12 @@ resume_option: Option[Any] = click.option(
 )
 
 
+shard_option: Option[Any] = click.option(
+    "--shard",
+    metavar="K/N",
+    help="Make only the K-th of N shares of CORPUS, which `pseudovoice merge` puts together.",
+)
+
 people_option: Option[Any] = click.option(
     "--people",
     type=click.IntRange(min=1),

@@ -10,7 +10,7 @@ import click
 
 from pseudovoice.choices import LEAST_CONFIDENCE, SLICINGS
 from pseudovoice.cli.aligner import alignments_option
-from pseudovoice.cli.common import key_options, workers_option
+from pseudovoice.cli.common import key_options, shard_option, workers_option
 from pseudovoice.cli.key_file import say_new_key
 from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
@@ -66,6 +66,7 @@ from pseudovoice.cli.reading import reading_options
     help="File, outside OUT, for the table that undoes the slicing; not written if not named.",
 )
 @reading_options()
+@shard_option
 @workers_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
 def command(
@@ -82,6 +83,7 @@ def command(
     undo_table: Path | None,
     layout: str,
     allow_commands: bool,
+    shard: str | None,
     workers: int | None,
     as_json: bool,
 ) -> None:
@@ -109,6 +111,7 @@ def command(
             alignments=alignments,
             layout=layout,
             allow_commands=allow_commands,
+            shard=shard,
             workers=workers,
             progress=Reporter(bar),
             on_new_key=say_new_key,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pseudovoice.corpus import Corpus, read_corpus
+from pseudovoice.corpus.shard import Shard, parse_shard
 from pseudovoice.encoders import Encoder, load_encoder
 from pseudovoice.errors import Problem, UsageError
 from pseudovoice.keys import Key, key_at, read_key
@@ -23,6 +24,7 @@ GivenCorpus = Corpus | Place
 GivenKey = Key | Place
 GivenSafeguard = str | Safeguard | LastStep | Chain
 GivenEncoder = str | Encoder
+GivenShard = str | Shard
 
 
 def a_path(place: Place | None) -> Path | None:
@@ -108,6 +110,20 @@ def key_for(
     if place.resolve().is_relative_to(out.resolve()):
         raise UsageError(f"{place}: a key must not lie in the folder of the speech it protects.")
     return read_key(place), place
+
+
+def shard_of(given: GivenShard | None) -> Shard | None:
+    """The shard, read if it is a text."""
+    return parse_shard(given) if isinstance(given, str) else given
+
+
+def check_table(undo_table: Place | None) -> None:
+    """Refuse a table of a share: half of it would undo half of the slices."""
+    if undo_table is not None:
+        raise UsageError(
+            "The table that undoes slices is written when shards are merged; leave out "
+            "`undo_table`, and name it there."
+        )
 
 
 def aligner_of(alignments: Place | None) -> tuple[Aligner, tuple[Problem, ...]]:

@@ -24,13 +24,16 @@ from pseudovoice.library.given import (
     GivenCorpus,
     GivenEncoder,
     GivenKey,
+    GivenShard,
     Place,
     a_corpus,
     a_path,
     aligner_of,
+    check_table,
     encoders_of,
     key_for,
     several,
+    shard_of,
 )
 from pseudovoice.progress import Progress, counter
 from pseudovoice.reassembly import (
@@ -56,6 +59,7 @@ from pseudovoice.reidentification import (
     SlicedSpeech,
     attack_identity,
 )
+from pseudovoice.release.part import Share
 from pseudovoice.result import Result
 from pseudovoice.slicing import Origin, Sliced, Slicing, read_table
 from pseudovoice.slicing import slice_corpus as cut_corpus
@@ -76,6 +80,7 @@ def slice_corpus(
     alignments: Place | None = None,
     layout: str = "auto",
     allow_commands: bool = False,
+    shard: GivenShard | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
     on_new_key: Callable[[Path], None] | None = None,
@@ -85,11 +90,28 @@ def slice_corpus(
     Slices last ``duration`` seconds at least; ``method`` is one of `pseudovoice.choices.SLICINGS`.
     ``undo_table`` is a file outside ``out`` for what undoes the slicing, ``alignments`` are word
     times made elsewhere. The key of the slices' names is made beside ``out`` if none is given, and
-    ``on_new_key`` is called with its place.
+    ``on_new_key`` is called with its place. ``shard`` is ``"2/3"`` for the second of three shares
+    of the corpus, which :func:`pseudovoice.library.merge.merge` puts together.
     """
     source = a_corpus(corpus, layout=layout, allow_commands=allow_commands)
     aligner, unread = aligner_of(alignments)
+    one = shard_of(shard)
+    if one is not None:
+        check_table(undo_table)
+        if key is None:
+            raise UsageError(
+                "All shards name their slices with one secret key; make one with `pseudovoice key "
+                "new FILE`, and name it with `key`."
+            )
     secret, _ = key_for(Path(out), key, on_new_key)
+    share = None
+    if one is not None:
+
+        def mark(text: str) -> str:
+            return secret.derive(key_session, "slice/shard", text).hex()[:32]
+
+        share = Share("slice", one, source, {}, mark)
+        source = one.part(source)
     done = cut_corpus(
         source,
         Path(out),
@@ -100,6 +122,7 @@ def slice_corpus(
         table=a_path(undo_table),
         workers=workers,
         progress=counter(progress, f"slicing {source.name}", len(source)),
+        share=share,
     )
     return replace(done, problems=(*unread, *done.problems))
 
