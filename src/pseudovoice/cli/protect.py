@@ -191,12 +191,13 @@ def command(
         say(printable(_several(done, chain.name, out, overlap)))
     else:
         before = f", {done.resumed:,} of them before" if done.resumed else ""
-        say(
+        said = (
             ("" if shard is None else f"shard {shard}: ")
             + f"{len(done.corpus):,} utterances of {len(done.corpus.speakers):,} speakers "
             f"protected with {chain.name} in {out}{before}"
             + (f"; {done.pruned:,} files removed" if done.pruned else "")
         )
+        say(printable(said))
         if rename and done.singled_out is not None:
             say(
                 f"{done.singled_out}: whoever knows the lengths of the originals finds them"

@@ -31,6 +31,7 @@ from pseudovoice.progress import Progress, counter
 from pseudovoice.release.part import Part, Share, check_part, problems_of
 from pseudovoice.release.state import OwnerState
 from pseudovoice.scores.npz import read_written, write_embeddings
+from pseudovoice.storage import sending
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class Embedded:
     problems: tuple[Problem, ...]
 
 
+@sending
 def embed(
     corpus: GivenCorpus,
     out: Place,

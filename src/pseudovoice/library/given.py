@@ -15,6 +15,7 @@ from pseudovoice.keys import Key, key_at, read_key
 from pseudovoice.safeguards import Chain, Safeguard, parse_chain
 from pseudovoice.safeguards.registry import chain_of
 from pseudovoice.safeguards.safeguard import LastStep
+from pseudovoice.storage import is_outgoing, near
 
 if TYPE_CHECKING:
     from pseudovoice.alignment import Aligner
@@ -35,7 +36,7 @@ def a_corpus(given: GivenCorpus, *, layout: str = "auto", allow_commands: bool =
     """The corpus, read if it is a path."""
     if isinstance(given, Corpus):
         return given
-    return read_corpus(given, layout=layout, allow_commands=allow_commands)
+    return read_corpus(near(given), layout=layout, allow_commands=allow_commands)
 
 
 def a_chain(given: GivenSafeguard) -> Chain:
@@ -100,6 +101,11 @@ def key_for(
     """
     if isinstance(given, Key):
         return given, None
+    if given is None and is_outgoing(out):
+        raise UsageError(
+            "What goes elsewhere has its key here: make one with `pseudovoice key new FILE`, and "
+            "name it with `key`."
+        )
     if given is None:
         place = out.resolve().with_name(out.resolve().name + ".key")
         key, new = key_at(place)

@@ -14,8 +14,10 @@ from pseudovoice.protection.releasing import Protected
 from pseudovoice.release.part import whole_of
 from pseudovoice.slicing import Sliced
 from pseudovoice.slicing.merge import merge_slices
+from pseudovoice.storage import sending
 
 
+@sending
 def merge(
     parts: Iterable[Place],
     out: Place,

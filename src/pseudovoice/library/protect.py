@@ -43,8 +43,10 @@ from pseudovoice.protection.by_turns import ByTurns, Overlap, matched_turns
 from pseudovoice.protection.protect import LengthGrid, Protected, protect_corpus, unseen
 from pseudovoice.safeguards.channel import Channel, whole
 from pseudovoice.safeguards.safeguard import Chain, Searching
+from pseudovoice.storage import is_outgoing, near, sending
 
 
+@sending
 def protect(
     corpus: GivenCorpus,
     out: Place,
@@ -99,7 +101,8 @@ def protect(
     several = turns is not None or diarise
     if several and speaker_from is not None:
         raise UsageError("Turns say who speaks; leave out `speaker_from`.")
-    alone = not isinstance(corpus, Corpus) and is_recording(Path(corpus))
+    corpus = corpus if isinstance(corpus, Corpus) else near(corpus)
+    alone = not isinstance(corpus, Corpus) and is_recording(corpus)
     if isinstance(corpus, Corpus):
         source = corpus
     elif several or alone or speaker_from is not None:
@@ -109,6 +112,11 @@ def protect(
     else:
         source = a_corpus(corpus, layout=layout, allow_commands=allow_commands)
     one_file = alone and bool(out.suffix) and not out.is_dir()
+    if one_file and is_outgoing(out):
+        raise UsageError(
+            "A single recording becomes a file of this machine, or a folder elsewhere; leave out "
+            "the extension."
+        )
     if alone and out.resolve() == source.utterances[0].path:
         raise UsageError(f"{out}: is the recording itself, which stays as it is; name another.")
     if not alone and out.resolve().is_relative_to(source.root.resolve()):

@@ -63,8 +63,10 @@ from pseudovoice.release.part import Share
 from pseudovoice.result import Result
 from pseudovoice.slicing import Origin, Sliced, Slicing, read_table
 from pseudovoice.slicing import slice_corpus as cut_corpus
+from pseudovoice.storage import sending
 
 
+@sending
 def slice_corpus(
     corpus: GivenCorpus,
     out: Place,
