@@ -16,7 +16,7 @@ from pathlib import Path
 from pseudovoice.errors import InputError, Problem
 from pseudovoice.private import TemporaryFolder, private_folder
 from pseudovoice.storage.address import Address
-from pseudovoice.storage.near import MIRRORS
+from pseudovoice.storage.near import MIRRORS, STAND_INS
 from pseudovoice.storage.store import Store, Stored, StoreError
 
 KEPT_BYTES = 1 << 30
@@ -25,6 +25,7 @@ KEPT_BYTES = 1 << 30
 LARGEST_LISTING = 1 << 30
 _ZEROS = bytes(16)
 _MIRRORED = count()
+_READ = "read"
 
 
 @dataclass
@@ -144,12 +145,29 @@ def is_audio(path: Path) -> bool:
 
 def mirrored(address: Address) -> Path:
     """The stand-ins of what an address holds now; InputError if it holds nothing."""
-    root = _working_folder() / "read" / address.local
+    root = _working_folder() / _READ / address.local
     mirror = Mirror(address, root, _working_folder() / "fetched" / str(next(_MIRRORED)))
     if not mirror.refresh():
         raise InputError(f"{address}: holds nothing; correct the address.")
     MIRRORS[root] = mirror
     return root
+
+
+def adopted(path: Path) -> Mirror | None:
+    """The mirror of a bucket whose stand-ins another process made; None where none did."""
+    working = next((one for one in path.parents if one.name.startswith(STAND_INS)), None)
+    if working is None or not path.is_relative_to(working / _READ):
+        return None
+    protocol, bucket, *_ = path.relative_to(working / _READ).parts
+    root = working / _READ / protocol / bucket
+    with _ADOPTING:
+        if root not in MIRRORS:
+            fetched = _working_folder() / "fetched" / str(next(_MIRRORED))
+            MIRRORS[root] = Mirror(Address(protocol, bucket), root, fetched)
+        return MIRRORS[root]
+
+
+_ADOPTING = threading.Lock()
 
 
 @cache

@@ -12,6 +12,9 @@ from pseudovoice.storage.address import address_of, spelt
 if TYPE_CHECKING:
     from pseudovoice.storage.mirror import Mirror
 
+STAND_INS = "pseudovoice-near-"
+"""In the name of every folder of stand-ins that are read."""
+
 MIRRORS: dict[Path, Mirror] = {}
 """By local folder; empty as long as everything lies on this machine."""
 
@@ -33,6 +36,10 @@ def near(place: str | Path) -> Path:
 def present(path: Path) -> Iterator[Path]:
     """A file with the bytes of ``path``, for as long as the block lasts."""
     mirror = mirror_of(path) if MIRRORS else None
+    if mirror is None and _is_elsewhere(path):
+        from pseudovoice.storage.mirror import adopted
+
+        mirror = adopted(path)
     if mirror is None:
         yield path
         return
@@ -43,6 +50,11 @@ def present(path: Path) -> Iterator[Path]:
 def mirror_of(path: Path) -> Mirror | None:
     """Whose stand-in a path is, or would be."""
     return next((m for root, m in MIRRORS.items() if path.is_relative_to(root)), None)
+
+
+def _is_elsewhere(path: Path) -> bool:
+    """Whether another process of this machine made the stand-in: its place tells the address."""
+    return STAND_INS in str(path)
 
 
 def named(text: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import wraps
 from inspect import signature
 from pathlib import Path
@@ -21,6 +22,9 @@ from pseudovoice.storage.near import MIRRORS, mirror_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+AT_ONCE = 4
+"""Files on their way at a time: a store answers each of them late, and all of them at once."""
 
 RECORD = "protection.json"
 """What a release says of itself: whoever finds it there finds all of the release."""
@@ -94,16 +98,24 @@ class _Outgoing:
         """Send what is new, the record last; remove there what is no longer here."""
         from pseudovoice.storage.mirror import stand_in
 
-        files = {self._place(path): path for path in self._files()}
-        for place in sorted(files, key=lambda place: (place == RECORD, place)):
+        def send(place: str) -> None:
             path = files[place]
-            if self._is_sent(path):
-                continue
             self._mirror.store.send(path, place)
             if self._is_audio(path):
                 facts = path.stat()
                 stand_in(path, facts.st_size)
                 os.utime(path, ns=(facts.st_mtime_ns, facts.st_mtime_ns))
+
+        files = {self._place(path): path for path in self._files()}
+        new = sorted(place for place, path in files.items() if not self._is_sent(path))
+        pool = ThreadPoolExecutor(AT_ONCE)
+        try:
+            for _ in pool.map(send, (place for place in new if place != RECORD)):
+                pass
+        finally:
+            pool.shutdown(cancel_futures=True)
+        if RECORD in new:
+            send(RECORD)
         for place in sorted(self._sent.keys() - files.keys()):
             self._mirror.store.remove(place)
 
