@@ -76,8 +76,9 @@ def _merged(
         reason = problems[0] if problems else "the corpus is empty"
         raise InputError(f"{out}: the shards hold no utterance; the first reason: {reason}")
     made_now = folder.published(u.path.relative_to(out).as_posix() for u in utterances)
-    kept = tuple(u for u in utterances if u.path.relative_to(out).as_posix() in made_now)
-    lost = [vanished(u.path) for u in utterances if u not in set(kept)]
+    there = [u.path.relative_to(out).as_posix() in made_now for u in utterances]
+    kept = tuple(u for u, stands in zip(utterances, there, strict=True) if stands)
+    lost = [vanished(u.path) for u, stands in zip(utterances, there, strict=True) if not stands]
     done, listings = folder.listed(Corpus(out.name, out, kept, layout=first.layout))
     _, orphans = folder.closed({*made_now, *listings}, pruning=False)
     return Protected(
