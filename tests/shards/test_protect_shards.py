@@ -170,7 +170,7 @@ def refused(out: Path, *parts: Path) -> str:
 
 def test_a_missing_shard(parts: Path, tmp_path: Path) -> None:
     told = refused(tmp_path / "out", parts / "1", parts / "3")
-    assert "1 of 3 shard is missing (2/3)" in told
+    assert "1 of 3 shards is missing (2/3)" in told
 
 
 def test_a_shard_twice(parts: Path, tmp_path: Path) -> None:

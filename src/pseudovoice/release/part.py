@@ -201,9 +201,9 @@ def whole_of(places: Sequence[Path]) -> list[tuple[Path, Part]]:
         by_number[part.shard.number] = place
     missing = [f"{k}/{first.shard.of}" for k in range(1, first.shard.of + 1) if k not in by_number]
     if missing:
-        what = "shard is" if len(missing) == 1 else "shards are"
+        are = "is" if len(missing) == 1 else "are"
         raise InputError(
-            f"{len(missing):,} of {first.shard.of:,} {what} missing ({few(missing)}); run and name "
+            f"{len(missing):,} of {first.shard.of:,} shards {are} missing ({few(missing)}); run and name "
             "what is missing."
         )
     return sorted(parts, key=lambda one: one[1].shard.number)
