@@ -203,8 +203,8 @@ def whole_of(places: Sequence[Path]) -> list[tuple[Path, Part]]:
     if missing:
         are = "is" if len(missing) == 1 else "are"
         raise InputError(
-            f"{len(missing):,} of {first.shard.of:,} shards {are} missing ({few(missing)}); run and "
-            "name what is missing."
+            f"{len(missing):,} of {first.shard.of:,} shards {are} missing ({few(missing)}); run "
+            "and name what is missing."
         )
     return sorted(parts, key=lambda one: one[1].shard.number)
 
