@@ -14,6 +14,7 @@ from pseudovoice.assessment.estimate import Row
 from pseudovoice.assessment.notes import NotGiven
 from pseudovoice.attacks.attacker import Attacker
 from pseudovoice.attacks.ensemble import EVERY_ENCODER, Fusing, Part
+from pseudovoice.attacks.had import Fewer, Had
 from pseudovoice.attacks.heard import Heard, Scores, TrialSettings
 from pseudovoice.attacks.inference import NOTHING, inference
 from pseudovoice.attacks.listen import Listener, listen
@@ -63,7 +64,7 @@ class AudioAssessment(Result):
         }
 
 
-CURVE = ("eer", "d_ece")
+CURVE = ("eer", "d_ece", "l_w")
 """What is told of an attacker who had less."""
 
 
@@ -244,14 +245,12 @@ class _Assessor:
             known=self.known,
         )
         # A normalised score is no likelihood ratio, whatever it was, nor what is made of several.
-        llrs = self.scoring.gives_llrs and not (who.tries or who.pairs or who.fuses)
-        along = dict(self._along(who, part.encoder, scored.along))
+        llrs = self.scoring.gives_llrs and not (who.tries or who.pairs or who.fuses or who.gathers)
+        along = tuple(self._along(who, part.encoder, scored.along))
         made = result_of(who, part.encoder, group, assessment, llrs=llrs)
         return replace(made, along=along, budget=scored.budget)
 
-    def _along(
-        self, who: Attacker, encoder: str, scores: Mapping[str, Scores]
-    ) -> Iterator[tuple[str, tuple[Row, ...]]]:
+    def _along(self, who: Attacker, encoder: str, scores: Mapping[Had, Scores]) -> Iterator[Fewer]:
         for less, fewer in scores.items():
             made = assess_scores(
                 {who.condition: fewer},
@@ -261,7 +260,7 @@ class _Assessor:
                 permutations=0,
                 seed=self.statistics.seed,
             )
-            yield less, tuple(row for row in made.rows if row.metric in CURVE)
+            yield Fewer(less, tuple(row for row in made.rows if row.metric in CURVE))
 
     def _wants(self, who: Attacker) -> bool:
         if self.wanted is None:
@@ -291,7 +290,7 @@ def _merged(
     """One table: every attacker's rows, the shared OO once, and the worst attacker of each."""
     rows: dict[tuple[str, ...], Row] = {}
     for one in results:
-        for row in (*one.rows, *chain.from_iterable(one.along.values())):
+        for row in (*one.rows, *chain.from_iterable(fewer.rows for fewer in one.along)):
             key = (one.group, row.condition, row.attacker, row.metric)
             rows.setdefault(key, replace(row, group=one.group))
     worst = [

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Enrolment = Literal["original", "own key", "same key", "fitted mapping"]
+Enrolment = Literal["original", "own key", "same key", "fitted mapping", "other sessions"]
 """Speech of the people that an attacker compares with: as it was recorded, protected by itself with
-a key of its own, protected with the very key of the release, or as it found each mapping to be."""
+a key of its own, protected with the very key of the release, as it found each mapping to be, or
+as it was released in other sessions, each under another key."""
 
 
 @dataclass(frozen=True)

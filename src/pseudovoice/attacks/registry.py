@@ -9,7 +9,7 @@ from pseudovoice.attacks.attack import Attack
 from pseudovoice.attacks.attacker import Attacker
 from pseudovoice.attacks.attributes import ATTRIBUTES
 from pseudovoice.attacks.ensemble import ENSEMBLE
-from pseudovoice.attacks.gathering import GATHERING
+from pseudovoice.attacks.gathering import GATHERING, KNOWN_SESSIONS
 from pseudovoice.attacks.ignorant import IGNORANT
 from pseudovoice.attacks.known_pairs import KNOWN_PAIRS
 from pseudovoice.attacks.lazy import LAZY
@@ -28,6 +28,7 @@ OURS: tuple[Attack, ...] = (
     TRAINED,
     ADAPTIVE,
     GATHERING,
+    KNOWN_SESSIONS,
     ENSEMBLE,
     KNOWN_PAIRS,
     ATTRIBUTES,

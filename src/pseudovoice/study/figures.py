@@ -43,7 +43,8 @@ def write_figures(
     """Draw every set through every recogniser, everybody and each gender; gives back the files.
 
     A folder has the map and the ECE profiles of all safeguards (noe2020 Fig. 3, noe2022 Fig. 10),
-    and a folder for each safeguard with its matrices and zoo plots (noe2022 Fig. 9 and 6).
+    and a folder for each safeguard with its matrices and zoo plots (noe2022 Fig. 9 and 6) and what
+    attackers gain with more.
     """
     sheets = [
         sheet for view, place in _places(_views(found), folder) for sheet in _sheets(view, place)
@@ -157,7 +158,8 @@ def _together(view: _View) -> list[FigureSpec]:
 
 
 def _alone(view: _View, one: SafeguardFindings) -> list[FigureSpec]:
-    """The matrices and the zoo plots of one safeguard."""
+    """The matrices, the zoo plots and the gains of one safeguard."""
+    from pseudovoice.figures import gain_figure
     from pseudovoice.figures.specs import similarity_figure, zoo_figure
 
     base = view.result(one, BASE.name)
@@ -165,6 +167,9 @@ def _alone(view: _View, one: SafeguardFindings) -> list[FigureSpec]:
     for attacker in view.attackers:
         spec = zoo_figure(_zoos(view, one, attacker), view.rows(one, attacker))
         made.append(None if spec is None else _of_attacker(spec, attacker))
+        if (mine := view.result(one, attacker)) is not None:
+            spec = gain_figure(f"{mine.who.title}, {mine.encoder}", mine.curves)
+            made.append(None if spec is None else _of_attacker(spec, attacker))
     return [spec for spec in made if spec is not None]
 
 

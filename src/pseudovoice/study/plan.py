@@ -131,7 +131,7 @@ class Plan:
     ``attackers`` are names of `pseudovoice.attacks`; ``semi`` and ``trained`` need
     ``attacker_training``, speech of other people that the attacker protects itself; ``tries`` is
     how many voices ``adaptive`` tries on and takes away, ``sessions`` how many releases of the same
-    people ``gathering`` has, ``known_pairs`` how many utterances of
+    people ``gathering`` and ``known-sessions`` have, ``known_pairs`` how many utterances of
     everybody ``known-pairs`` has in clear. ``utility`` is None where nothing of the kind is
     measured. With ``rename`` nothing that is written names a person: speakers, sessions and
     utterances bear keyed pseudonyms. ``key_file`` is made beside the output if none is named and

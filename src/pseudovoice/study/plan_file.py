@@ -132,6 +132,13 @@ def check_plan(plan: Plan, faults: Faults) -> None:
             "nobody gathers them",
             f"add {' or '.join(gatherers)} to attackers, or remove it",
         )
+    linking = [n for n in plan.attackers if everybody[n].enrolment == "other sessions"]
+    if linking and plan.sessions < 2:
+        faults.say(
+            "sessions",
+            "is 1",
+            f"the attacker {linking[0]} knows other sessions than this one: write 2 or more",
+        )
     if lacks_others([everybody[name] for name in plan.attackers]):
         faults.say(
             "attackers",
