@@ -119,13 +119,11 @@ def assess_audio(
     asking = inference(attackers, material.original, pairing.ids, draws)
     told: list[Told] = []
     notes: list[str] = []
-    everyones = list(encoders)
-    listeners = [*everyones, *([] if material.ear is None else [material.ear])]
-    ears: list[tuple[Heard, bool]] = []
-    for encoder in listeners:
+    listeners = [*((encoder, "") for encoder in encoders), *_swapped(material.ears)]
+    ears: list[tuple[Heard, str]] = []
+    for encoder, ear in listeners:
         hear = Listener(encoder, store, channel, workers, say, problems)
-        learnt = encoder is material.ear
-        speech = material.for_the_ear if learnt else material
+        speech = material.for_the_ear if ear else material
         heard = listen(speech, pairing.ids, scoring, trials, hear)
         notes += [f"{encoder.name}: {note}" for note in mixed_up(heard.original, heard.protected)]
         for group, members in groups.items():
@@ -133,12 +131,12 @@ def assess_audio(
             if len(set(inside.original.speakers)) < 2:
                 notes.append(f"{encoder.name}: group {group} has fewer than two speakers left.")
                 continue
-            results += assessor(inside, group, learnt=learnt)
-        if asking is not None and not learnt:
+            results += assessor(inside, group, ear)
+        if asking is not None and not ear:
             told += asking.through(heard)
         problems.update(dict.fromkeys(heard.problems))
         if assessor.fusing is not None:
-            ears.append((heard, learnt))
+            ears.append((heard, ear))
     if assessor.fusing is not None:
         for group, members in groups.items():
             fused, why = assessor.together(assessor.fusing, ears, group, members)
@@ -153,7 +151,7 @@ def assess_audio(
                 trials,
                 Listener(ear, store, channel, workers, say, problems),
             ),
-            taken=[encoder.name for encoder in everyones],
+            taken=[encoder.name for encoder in encoders],
         )
         notes += [] if told else [NOTHING]
     if not results:
@@ -162,11 +160,17 @@ def assess_audio(
     problems.update(dict.fromkeys(unread))
     provenance = {
         "corpora": corpora,
-        "encoders": [{"name": e.name, "sha256": e.sha256, "licence": e.licence} for e in listeners],
+        "encoders": [
+            {"name": e.name, "sha256": e.sha256, "licence": e.licence} for e, _ in listeners
+        ],
         "comparison": str(scoring),
     }
     whole = _merged(results, told, notes, provenance)
     return AudioAssessment(whole, tuple(results), tuple(problems), tuple(told))
+
+
+def _swapped(ears: Mapping[str, Encoder]) -> list[tuple[Encoder, str]]:
+    return [(encoder, name) for name, encoder in ears.items()]
 
 
 def _groups(corpus: Corpus, ids: Iterable[str], by_gender: bool) -> dict[str, set[str]]:
@@ -193,9 +197,9 @@ class _Assessor:
     known: Conditions
     say: Progress
 
-    def __call__(self, heard: Heard, group: str, *, learnt: bool) -> list[AttackResult]:
-        """``learnt`` says that this is the encoder of whoever learns, whom it serves alone."""
-        return [self._assessed(part, group) for part in self._parts(heard, learnt=learnt)]
+    def __call__(self, heard: Heard, group: str, ear: str) -> list[AttackResult]:
+        """``ear`` names the encoder if it is an attacker's own, whom it serves alone."""
+        return [self._assessed(part, group) for part in self._parts(heard, ear)]
 
     @property
     def fusing(self) -> Fusing | None:
@@ -204,7 +208,7 @@ class _Assessor:
         return next((a for a in every if isinstance(a, Fusing) and self._wants(a.attacker)), None)
 
     def together(
-        self, attack: Fusing, ears: Sequence[tuple[Heard, bool]], group: str, members: set[str]
+        self, attack: Fusing, ears: Sequence[tuple[Heard, str]], group: str, members: set[str]
     ) -> tuple[list[AttackResult], list[str]]:
         """What the attackers make of it together, through all ears, and what is to be said."""
         everywhere = members.intersection(*(heard.everywhere for heard, _ in ears))
@@ -212,8 +216,8 @@ class _Assessor:
             return [], [f"{group}: no ensemble: so many trials are counted, not kept."]
         parts = [
             part
-            for heard, learnt in ears
-            for part in self._parts(heard.within(everywhere), learnt=learnt)
+            for heard, ear in ears
+            for part in self._parts(heard.within(everywhere), ear)
             if part.who.competes
         ]
         made = attack.fused(parts, self.statistics.seed)
@@ -223,10 +227,10 @@ class _Assessor:
         whole = Part(attack.attacker, EVERY_ENCODER, made.scores)
         return [self._assessed(whole, group)], notes
 
-    def _parts(self, heard: Heard, *, learnt: bool) -> Iterator[Part]:
+    def _parts(self, heard: Heard, ear: str) -> Iterator[Part]:
         for attack in attacks().values():
             who = attack.attacker
-            if who.learns == learnt and self._wants(who):
+            if who.ear == ear and self._wants(who):
                 found = attack.scores(heard)
                 if found is not None:
                     yield Part(who, heard.encoder, found)
@@ -276,7 +280,7 @@ def _titles(who: Attacker, encoder: str) -> dict[str, str]:
     return {
         "oo": f"none (unprotected), {control}",
         "op": f"{who.title}, {encoder}",
-        "pp": f"none (same key), {encoder}",
+        "pp": f"none (same key), {control}",
         "pq": f"{who.title}, {encoder}",
     }
 

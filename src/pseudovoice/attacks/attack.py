@@ -46,7 +46,8 @@ class Comparing:
     """Compares the speech it has with protected speech, each utterance with each.
 
     Whoever compares with originals is also where the framework of noe2022 looks at how distinct
-    pseudo-voices are (PP) and at how calibration carries over from one run to another.
+    pseudo-voices are (PP) and at how calibration carries over from one run to another. Whoever
+    trains compares with a back-end of its own, and hears for itself how distinct they are.
     """
 
     attacker: Attacker
@@ -58,10 +59,12 @@ class Comparing:
             return None
         o, p = heard.original, heard.protected
         control = heard.compare(o, o, backend)
-        if self.attacker.condition != "op":
-            return AttackScores(
-                {"oo": control, self.attacker.condition: heard.compare(enrolled, p, backend)}
-            )
+        condition = self.attacker.condition
+        if condition != "op":
+            found = {"oo": control, condition: heard.compare(enrolled, p, backend)}
+            # To who learnt from pseudo-voices they may be more distinct (noe2022 §8).
+            distinct = {"pp": heard.compare(p, p, backend)} if self.attacker.trains else {}
+            return AttackScores({**found, **distinct})
         pp = heard.compare(p, p, backend)
         other: dict[str, Scores] = {}
         if heard.another is not None and len(set(heard.another.speakers)) > 1:

@@ -50,7 +50,7 @@ PLACE = click.Path(path_type=Path)
 @click.option(
     "--attacker-training",
     type=PLACE,
-    help="Other speakers' speech, protected by the attacker (semi, trained).",
+    help="Other speakers' speech, protected by the attacker (semi, semi-encoder, trained).",
 )
 @click.option(
     "--attacker-safeguard",

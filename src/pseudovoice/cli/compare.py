@@ -66,7 +66,7 @@ PLACE = click.Path(path_type=Path)
 @click.option(
     "--attacker-training",
     type=PLACE,
-    help="Speech of other people for the attackers semi and trained.",
+    help="Speech of other people for the attackers semi, semi-encoder and trained.",
 )
 @tries_option
 @known_pairs_option

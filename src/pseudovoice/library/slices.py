@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pseudovoice.attacks.registry import BASE, attacker
 from pseudovoice.choices import (
     ENROLLED_MODELS,
     ENROLLED_SHARE,
@@ -20,6 +21,8 @@ from pseudovoice.choices import (
 from pseudovoice.corpus import Corpus
 from pseudovoice.encoders import DEFAULT_ENCODER, Encoder
 from pseudovoice.errors import InputError, Problem, UsageError
+from pseudovoice.library.attacker_speech import attacker_workplace
+from pseudovoice.library.ear import attackers_ear
 from pseudovoice.library.given import (
     GivenCorpus,
     GivenEncoder,
@@ -176,6 +179,8 @@ def attack(
     utterances: int = UTTERANCES,
     attacker_protected: GivenCorpus | None = None,
     attacker_training: GivenCorpus | None = None,
+    cut_training: bool = False,
+    attackers: str | Sequence[str] | None = None,
     enrolments: Sequence[str] = ENROLMENTS,
     models: str = ENROLLED_MODELS[0],
     share: float = ENROLLED_SHARE,
@@ -194,7 +199,10 @@ def attack(
 
     Whose each slice is, is tried where ``original``, the clear speech, is given: through all
     ``encoders``, by attackers who have ``share`` of every person's utterances, cut or not
-    (``enrolments``); ``attacker_protected`` and ``attacker_training`` are what informed ones have.
+    (``enrolments``); ``attacker_protected`` and ``attacker_training`` are what informed ones have,
+    and with ``cut_training`` they learn from pieces of the latter as long as the slices.
+    ``attackers`` are by default all who compare and need no encoder of their own; those who do,
+    train it on ``attacker_training`` and keep it.
     """
     texts = [Path(text) for text in several(lm_text)]
     ordering = bool(texts or arpa or sound)
@@ -221,13 +229,18 @@ def attack(
             replicates=RANKING_REPLICATES if replicates is None else replicates,
         )  # fmt: skip
     if original is not None:
+        wanted = None if attackers is None else (BASE.name, *several(attackers))
+        training = None if attacker_training is None else a_corpus(attacker_training)
         identity, problems = attack_identity(
             SlicedSpeech(corpus, origins, a_corpus(original)),
             hears,
             OwnSpeech(
                 None if attacker_protected is None else a_corpus(attacker_protected),
-                None if attacker_training is None else a_corpus(attacker_training),
+                training,
+                cut_training,
+                _ears(wanted or (), training, workers, progress),
             ),
+            attackers=wanted,
             enrolments=enrolments,
             models=models,
             share=share,
@@ -239,6 +252,24 @@ def attack(
         every = tuple(dict.fromkeys((*found.problems, *problems)))
         found = replace(found, identity=tuple(identity), problems=every)
     return found
+
+
+def _ears(
+    wanted: Iterable[str], training: Corpus | None, workers: int | None, progress: Progress | None
+) -> dict[str, Encoder]:
+    """Encoders that attackers of these names train; who has learnt already is not made again."""
+    kinds = dict.fromkeys(ear for name in wanted if (ear := attacker(name).ear))
+    if kinds and training is None:
+        raise UsageError(
+            "Whoever trains an ear needs other people's speech that it protected, a voice for "
+            "every utterance: name it with `attacker_training`."
+        )
+    with attacker_workplace(keep=True) as workplace:
+        return {
+            kind: attackers_ear(kind, training, workplace, "mean", workers, progress)
+            for kind in kinds
+            if training is not None
+        }
 
 
 def _check(

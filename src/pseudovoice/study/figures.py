@@ -165,9 +165,13 @@ def _alone(view: _View, one: SafeguardFindings) -> list[FigureSpec]:
     base = view.result(one, BASE.name)
     made = [similarity_figure({} if base is None else base.matrices, view.rows(one, BASE.name))]
     for attacker in view.attackers:
+        mine = view.result(one, attacker)
+        if mine is not None and mine.who.trains:  # as distinct as they are to who learnt them
+            spec = similarity_figure(mine.matrices, mine.rows)
+            made.append(None if spec is None else _of_attacker(spec, attacker))
         spec = zoo_figure(_zoos(view, one, attacker), view.rows(one, attacker))
         made.append(None if spec is None else _of_attacker(spec, attacker))
-        if (mine := view.result(one, attacker)) is not None:
+        if mine is not None:
             spec = gain_figure(f"{mine.who.title}, {mine.encoder}", mine.curves)
             made.append(None if spec is None else _of_attacker(spec, attacker))
     return [spec for spec in made if spec is not None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -224,16 +224,22 @@ class GraphBuilder:
             training = runs.training(self.training, self.content(self.training), safeguard)
             protected = self._stage(training)
             yield "training", protected
-            if plan.learning:
-                ear = EarWork(training, self.out / WORK)
-                ear.check()
-                yield "ear", self._ears.setdefault(ear.place, Stage(ear, (protected,)))
+            yield from (("ear", stage) for stage in self._learnt(plan.ears, training, protected))
         if plan.trying:
             for run in runs.tried(original, content, safeguard, plan.tries):
                 yield "try", self._stage(run)
         if plan.gathering:
             for run in runs.released_again(original, content, safeguard, plan.sessions):
                 yield "release", self._stage(run)
+
+    def _learnt(
+        self, ears: Iterable[str], training: Protection, protected: Stage
+    ) -> Iterator[Stage]:
+        """Encoders that attackers train on what they protected; branches share them."""
+        for name in ears:
+            work = EarWork(name, training, self.out / WORK)
+            work.check()
+            yield self._ears.setdefault(work.place, Stage(work, (protected,)))
 
     def _on_released(self, protect: Stage) -> Iterator[tuple[Part, Stage]]:
         """What they make of the release itself."""
@@ -257,6 +263,7 @@ class GraphBuilder:
         links = bool(parse_chain(safeguard.chain).links)
         cut = self._stage(SliceWork(runs.ours(original, content, safeguard), self.out / WORK))
         uncut = own = training = None
+        ears: list[Stage] = []
         if same is not None:
             uncut = self._stage(runs.ours(original, content, same))
         wanted = self._who_links(links)
@@ -268,7 +275,9 @@ class GraphBuilder:
             assert self.training is not None
             corpora["training"] = self.content(self.training)
             if links:
-                training = self._stage(runs.training(self.training, corpora["training"], named))
+                run = runs.training(self.training, corpora["training"], named)
+                training = self._stage(run)
+                ears = list(self._learnt(plan.ears, run, training))
         identity = IdentityWork(
             speech.name,
             safeguard.name,
@@ -279,6 +288,7 @@ class GraphBuilder:
             plan.replicates,
             plan.seed,
             uncut is not None or not links,
+            plan.slices.cut_training,
             corpora,
         )
         reassembly = ReassemblyWork(
@@ -298,7 +308,7 @@ class GraphBuilder:
             cut,
             same,
             {name: stage for name, stage in made.items() if stage is not None},
-            Stage(identity, (cut, uncut, own, training)),
+            Stage(identity, (cut, uncut, own, training, *ears)),
             Stage(reassembly, (cut,)),
         )
 

@@ -337,7 +337,7 @@ class _Reader:
 
     def _slices(self, said: WrittenSlices) -> SlicesPlan:
         texts = self._paths("slices.language_model", said.language_model or ())
-        return SlicesPlan(texts, said.samples, said.utterances)
+        return SlicesPlan(texts, said.samples, said.utterances, said.cut_training)
 
     def _names(self, path: str, items: Any) -> tuple[Any, ...]:
         found: dict[str, None] = {}

@@ -161,6 +161,9 @@ class WrittenSlices(Written, frozen=True):
     ] = None
     samples: Annotated[int, _least(1), _about("Samples tried by ear.")] = SAMPLES
     utterances: Annotated[int, _least(2), _about("Utterances in each sample.")] = UTTERANCES
+    cut_training: Annotated[
+        bool, _about("Let whoever trains learn from pieces as long as the slices, not uncut.")
+    ] = False
 
 
 Set = Annotated[Places | WrittenSet, Meta(title="a mapping, a path or a list of paths")]
