@@ -47,8 +47,11 @@ _HEADINGS = ("average rank %", "median rank %", "top-1 %", "top-10% %", "whole u
 )
 @click.option(
     "--successor-model",
+    "successor_models",
     type=_FILE,
-    help="With --sound: the model.onnx of `pseudovoice train --model successor`.",
+    multiple=True,
+    help="With --sound: the model.onnx of `pseudovoice train --model successor` or of --model "
+    "successor-xvector; repeat it for both.",
 )
 @click.option(
     "--own",
@@ -82,7 +85,7 @@ def command(
     arpa_out: Path | None,
     sound: bool,
     encoder: str,
-    successor_model: Path | None,
+    successor_models: tuple[Path, ...],
     own: Path | None,
     own_table: Path | None,
     samples: int,
@@ -110,7 +113,7 @@ def command(
             write_arpa=arpa_out,
             sound=sound,
             encoders=() if encoder == "none" or not sound else encoder,
-            successor_model=successor_model,
+            successor_model=successor_models,
             own=own,
             own_table=own_table,
             samples=samples,

@@ -114,6 +114,20 @@ PLACE = click.Path(path_type=Path)
     help="For chains that end in slice: text, a sentence a line, or an ARPA file, by which an "
     "attacker puts slices together.",
 )
+@click.option(
+    "--successor-model",
+    "successor_models",
+    type=click.Path(dir_okay=False, path_type=Path),
+    multiple=True,
+    help="For chains that end in slice: a network of `pseudovoice train --model successor` or "
+    "successor-xvector; repeat it for both.",
+)
+@click.option(
+    "--cut-training",
+    is_flag=True,
+    help="For chains that end in slice: whoever trains learns from pieces as long as the slices; "
+    "uncut, as in Maouche et al. (2022), without.",
+)
 @cutting_options
 @click.option("--no-gender", is_flag=True, help="Do not assess each gender apart.")
 @replicates_option(REPLICATES)
@@ -165,6 +179,8 @@ def command(
     recogniser: str,
     language: str,
     lm_text: tuple[Path, ...],
+    successor_models: tuple[Path, ...],
+    cut_training: bool,
     cut: Cut,
     turns: Path | None,
     true_turns: Path | None,
@@ -220,6 +236,8 @@ def command(
         recogniser=recogniser,
         language=language,
         lm_text=lm_text,
+        successor_model=successor_models,
+        cut_training=cut_training,
         cut=cut,
         turns=turns_for(turns, corpus),
         true_turns=true_turns,

@@ -49,7 +49,7 @@ from pseudovoice.reassembly import (
     attack_text,
     learn_fusions,
     listen,
-    load_successor,
+    load_successors,
     public_texts,
     read_arpa,
     succession,
@@ -172,7 +172,7 @@ def attack(
     write_arpa: Place | None = None,
     sound: bool = False,
     encoders: GivenEncoder | Iterable[GivenEncoder] = DEFAULT_ENCODER,
-    successor_model: Place | None = None,
+    successor_model: Place | Iterable[Place] = (),
     own: GivenCorpus | None = None,
     own_table: Place | None = None,
     samples: int = SAMPLES,
@@ -193,9 +193,9 @@ def attack(
 
     Which slice follows which is tried by words, with a language model learnt from ``lm_text`` or
     read from ``arpa``, and with ``sound`` by ear: the cut, the channel, the voice as the first of
-    ``encoders`` hears it (none, if there are none), and a ``successor_model`` of
-    `pseudovoice train`. ``own`` and ``own_table`` are slices of the attacker's, from which it
-    learns how much each of these counts.
+    ``encoders`` hears it (none, if there are none), and networks that `pseudovoice train` left
+    (``successor_model``, one or several). ``own`` and ``own_table`` are slices of the attacker's,
+    from which it learns how much each of these counts.
 
     Whose each slice is, is tried where ``original``, the clear speech, is given: through all
     ``encoders``, by attackers who have ``share`` of every person's utterances, cut or not
@@ -205,15 +205,16 @@ def attack(
     train it on ``attacker_training`` and keep it.
     """
     texts = [Path(text) for text in several(lm_text)]
+    networks = [Path(path) for path in several(successor_model)]
     ordering = bool(texts or arpa or sound)
-    _check(texts, arpa, sound, own, own_table, successor_model, ordering or original is not None)
+    _check(texts, arpa, sound, own, own_table, networks, ordering or original is not None)
     hears = encoders_of(encoders)
     corpus, origins = _paired(a_corpus(slices), read_table(Path(table)))
     found = SliceAttack(len(origins), {}, {}, (), corpus.problems)
     if ordering:
         ear = _Ear(
             hears[0] if hears else None,
-            None if successor_model is None else load_successor(Path(successor_model)),
+            load_successors(networks),
             workers,
             progress,
         )
@@ -278,14 +279,14 @@ def _check(
     sound: bool,
     own: GivenCorpus | None,
     own_table: Place | None,
-    successor_model: Place | None,
+    networks: Sequence[Path],
     anything: bool,
 ) -> None:
     if (texts and arpa) or not anything:
         raise UsageError("Name the attacker's language model: either `lm_text` or `arpa`.")
     if (own is None) != (own_table is None):
         raise UsageError("The attacker's own slices need both `own` and `own_table`.")
-    if successor_model is not None and not sound:
+    if networks and not sound:
         raise UsageError("A `successor_model` listens: name it together with `sound`.")
 
 
@@ -323,7 +324,7 @@ class _Ear:
     """What the attacker listens with."""
 
     encoder: Encoder | None
-    successor: SpeechSuccessor | None
+    successors: Sequence[SpeechSuccessor]
     workers: int | None
     progress: Progress | None
 
@@ -333,7 +334,7 @@ class _Ear:
         heard = listen(
             corpus,
             encoder=self.encoder,
-            joining=self.successor is not None,
+            joining=bool(self.successors),
             workers=self.workers,
             progress=counter(self.progress, f"listening to {corpus.name}", len(corpus)),
         )
@@ -382,10 +383,10 @@ def _order(
             own_truth = succession(rows)
             own_texts = public_texts(theirs, own_truth.names)
             fusions = learn_fusions(
-                own_heard, own_truth, own_texts, model, successor=ear.successor, workers=workers
+                own_heard, own_truth, own_texts, model, successors=ear.successors, workers=workers
             )
         by_sound = attack_samples(
-            heard, truth, texts, model, fusions=fusions, successor=ear.successor, workers=workers,
+            heard, truth, texts, model, fusions=fusions, successors=ear.successors, workers=workers,
             samples=samples, utterances=utterances, seed=seed,
         )  # fmt: skip
     return replace(

@@ -81,11 +81,11 @@ def all_scores(
     texts: Sequence[str] | None = None,
     model: NGram | None = None,
     *,
-    successor: SpeechSuccessor | None = None,
+    successors: Sequence[SpeechSuccessor] = (),
     workers: int | None = None,
 ) -> dict[str, Float64]:
     """The matrix of each cue, and of the words where there is a model for them."""
-    scores = cue_scores(slices, successor=successor, workers=workers)
+    scores = cue_scores(slices, successors=successors, workers=workers)
     if texts is not None and model is not None:
         # What counts as equal when all slices are ranked is equal here, too.
         scores["text"] = np.round(text_scores(texts, model, score="ratio"), 9)
@@ -109,7 +109,7 @@ def learn_fusions(
     texts: Sequence[str] | None = None,
     model: NGram | None = None,
     *,
-    successor: SpeechSuccessor | None = None,
+    successors: Sequence[SpeechSuccessor] = (),
     workers: int | None = None,
     samples: int = SAMPLES,
     utterances: int = UTTERANCES,
@@ -117,13 +117,13 @@ def learn_fusions(
 ) -> dict[str, Fusion]:
     """Fusions of sound, and of sound and text, learned on the attacker's own slices.
 
-    A ``successor`` must not have been trained on the same ones, or it would count for too much.
+    ``successors`` must not have been trained on the same ones, or they would count for too much.
     """
     drawn = []
     for part, at in draw_samples(truth, samples=samples, utterances=utterances, seed=seed):
         own = texts and [texts[k] for k in at]
         heard = [slices[k] for k in at]
-        drawn.append((all_scores(heard, own, model, successor=successor, workers=workers), part))
+        drawn.append((all_scores(heard, own, model, successors=successors, workers=workers), part))
     present = set(drawn[0][0])
     sound = [cue for cue in CUES if cue in present]
     fusions = {"all of sound": learn(drawn, sound, seed=seed)}
@@ -139,7 +139,7 @@ def attack_samples(
     model: NGram | None = None,
     *,
     fusions: Mapping[str, Fusion] | None = None,
-    successor: SpeechSuccessor | None = None,
+    successors: Sequence[SpeechSuccessor] = (),
     workers: int | None = None,
     samples: int = SAMPLES,
     utterances: int = UTTERANCES,
@@ -147,14 +147,14 @@ def attack_samples(
 ) -> dict[str, Sampled]:
     """Every attack on samples of utterances (Table 3).
 
-    Without ``fusions`` learned by the attacker, cues are joined by their mean rank. With a
-    ``successor`` its network is one more cue.
+    Without ``fusions`` learned by the attacker, cues are joined by their mean rank. Each of
+    ``successors`` is one more cue.
     """
 
     def attackers(at: NDArray[np.int64]) -> dict[str, Float64]:
         own = texts and [texts[k] for k in at]
         heard = [slices[k] for k in at]
-        scores = all_scores(heard, own, model, successor=successor, workers=workers)
+        scores = all_scores(heard, own, model, successors=successors, workers=workers)
         return joined(scores, fusions)
 
     return rank_samples(truth, attackers, samples=samples, utterances=utterances, seed=seed)

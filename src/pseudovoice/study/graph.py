@@ -11,6 +11,7 @@ from pseudovoice.attacks.assess import Statistics
 from pseudovoice.attacks.material import Scoring
 from pseudovoice.attacks.registry import BASE, attacker
 from pseudovoice.corpus import Corpus
+from pseudovoice.models.cache import sha256_of
 from pseudovoice.protection.by_turns import ByTurns
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.study.assessing import AssessWork, Part
@@ -298,6 +299,7 @@ class GraphBuilder:
             plan.encoders[0],
             plan.slices,
             texts_sha256(plan.slices.language_model),
+            tuple(sha256_of(path) for path in plan.slices.successors),
             plan.replicates,
             plan.seed,
         )

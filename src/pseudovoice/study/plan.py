@@ -118,12 +118,14 @@ class SlicesPlan:
     after what, or one ARPA file; without any the words are not tried. By ear ``samples`` samples of
     ``utterances`` utterances are tried, as in Table 3 of maouche2022. Whoever asks whose a slice is
     and trains, does so on uncut speech, as in the paper, or with ``cut_training`` on pieces of it.
+    ``successors`` are networks that `pseudovoice train` left, ours or the paper's.
     """
 
     language_model: tuple[Path, ...] = ()
     samples: int = SAMPLES
     utterances: int = UTTERANCES
     cut_training: bool = False
+    successors: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -131,11 +133,11 @@ class Plan:
     """A whole study.
 
     ``attackers`` are names of `pseudovoice.attacks`; those who train (``semi``, ``semi-encoder``,
-    ``trained``) need ``attacker_training``, speech of other people that the attacker protects itself; ``tries`` is
-    how many voices ``adaptive`` tries on and takes away, ``sessions`` how many releases of the same
-    people ``gathering`` and ``known-sessions`` have, ``known_pairs`` how many utterances of
-    everybody ``known-pairs`` has in clear. ``utility`` is None where nothing of the kind is
-    measured. With ``rename`` nothing that is written names a person: speakers, sessions and
+    ``trained``) need ``attacker_training``, speech of other people that the attacker protects
+    itself; ``tries`` is how many voices ``adaptive`` tries on and takes away, ``sessions`` how many
+    releases of the same people ``gathering`` and ``known-sessions`` have, ``known_pairs`` how many
+    utterances of everybody ``known-pairs`` has in clear. ``utility`` is None where nothing of the
+    kind is measured. With ``rename`` nothing that is written names a person: speakers, sessions and
     utterances bear keyed pseudonyms. ``key_file`` is made beside the output if none is named and
     one is needed.
     """

@@ -163,6 +163,12 @@ def check_plan(plan: Plan, faults: Faults) -> None:
             "there are no slices to read",
             "end a safeguard in slice, such as mcadams+slice:duration=1.0, or remove it",
         )
+    if plan.slices.successors and not plan.sliced:
+        faults.say(
+            "slices.successors",
+            "there are no slices to put together",
+            "end a safeguard in slice, such as mcadams+slice:duration=1.0, or remove it",
+        )
     if len(texts) > 1 and any(map(is_arpa, texts)):
         faults.say(
             "slices.language_model",
@@ -337,7 +343,8 @@ class _Reader:
 
     def _slices(self, said: WrittenSlices) -> SlicesPlan:
         texts = self._paths("slices.language_model", said.language_model or ())
-        return SlicesPlan(texts, said.samples, said.utterances, said.cut_training)
+        networks = self._paths("slices.successors", said.successors or ())
+        return SlicesPlan(texts, said.samples, said.utterances, said.cut_training, networks)
 
     def _names(self, path: str, items: Any) -> tuple[Any, ...]:
         found: dict[str, None] = {}

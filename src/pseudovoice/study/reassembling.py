@@ -1,7 +1,8 @@
-"""Which slice follows which: the reassembly attacks of a study, those that need no training."""
+"""Which slice follows which: the reassembly attacks of a study, by cues and trained networks."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -19,9 +20,11 @@ from pseudovoice.reassembly import (
     NGram,
     Ranking,
     Sampled,
+    SpeechSuccessor,
     Succession,
     attack_text,
     listen,
+    load_successors,
     measure,
     public_texts,
     rank_by_scores,
@@ -63,7 +66,9 @@ class Reassembly:
 
 @dataclass(frozen=True)
 class ReassemblyWork(Computation):
-    """Needs the slices. ``texts`` is the hash of the language model's texts, None without any."""
+    """Needs the slices. ``texts`` is the hash of the language model's texts, None without any;
+    ``networks`` are those of the successors.
+    """
 
     set: str
     safeguard: str
@@ -71,6 +76,7 @@ class ReassemblyWork(Computation):
     encoder: str
     wanted: SlicesPlan
     texts: str | None
+    networks: tuple[str, ...]
     replicates: int
     seed: int
 
@@ -88,6 +94,7 @@ class ReassemblyWork(Computation):
             "language_model": self.texts,
             "samples": self.wanted.samples,
             "utterances": self.wanted.utterances,
+            **({"successors": list(self.networks)} if self.networks else {}),
             "replicates": self.replicates,
             "seed": self.seed,
         }
@@ -105,6 +112,7 @@ class ReassemblyWork(Computation):
         (made,) = needed
         slices, origins = made.corpus, made.origins
         (encoder,) = tools.encoders([self.encoder])
+        successors = load_successors(self.wanted.successors)
         known = [origin for origin in origins if origin.slice in slices.by_id]
         truth = succession(known)
         utterances = int(np.unique(truth.utterance).size)
@@ -126,7 +134,7 @@ class ReassemblyWork(Computation):
             )
         truth, heard, problems = self._listen(tools, slices, known, encoder)
         by_sound = self._by_sound(
-            tools, slices, truth, heard, None if learnt is None else learnt.model
+            tools, slices, truth, heard, None if learnt is None else learnt.model, successors
         )
         return Reassembly(
             len(known),
@@ -154,7 +162,13 @@ class ReassemblyWork(Computation):
             part = slices.subset(ids=missing)
             step = tools.counter(f"listening to {slices.name}", len(part))
             with threadpool_limits(1):
-                found = listen(part, encoder=encoder, workers=tools.workers, progress=step)
+                found = listen(
+                    part,
+                    encoder=encoder,
+                    joining=bool(self.networks),
+                    workers=tools.workers,
+                    progress=step,
+                )
             heard |= found.slices
             problems += found.problems
             lost = {
@@ -180,15 +194,21 @@ class ReassemblyWork(Computation):
         truth: Succession,
         heard: dict[str, Ends],
         model: NGram | None,
+        successors: Sequence[SpeechSuccessor],
     ) -> dict[str, Sampled]:
         def attackers(at: NDArray[np.int64]) -> dict[str, Float64]:
             tools.say(f"putting slices of {slices.name} together", 0, 0)
             names = [truth.names[k] for k in at]
             texts = None if model is None else public_texts(slices, names)
             with threadpool_limits(1):
-                return joined(
-                    all_scores([heard[n] for n in names], texts, model, workers=tools.workers)
+                scores = all_scores(
+                    [heard[n] for n in names],
+                    texts,
+                    model,
+                    successors=successors,
+                    workers=tools.workers,
                 )
+                return joined(scores)
 
         wanted = self.wanted
         everything, *others = self._samples(truth)
