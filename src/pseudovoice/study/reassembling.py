@@ -104,6 +104,11 @@ class ReassemblyWork(Computation):
         hours = rates.hours_of(self.original) * tried / len(self.original)
         rate = rates.LISTEN + rates.embed_rate(self.encoder)
         seconds = hours * 3600 * rate / workers + tried * rates.JOIN_PER_UTTERANCE
+        # A slice a second, each with each of its sample, through networks as large as their files.
+        samples = min(self.wanted.samples, -(-tried // self.wanted.utterances))
+        pairs = samples * (hours * 3600 / samples) ** 2
+        weights = sum(path.stat().st_size for path in self.wanted.successors)
+        seconds += rates.JOIN_PER_PAIR_AND_MEGABYTE * pairs * weights / 1e6 / workers
         letters = sum(path.stat().st_size for path in self.wanted.language_model)
         return seconds + rates.LEARN_PER_MEGABYTE * letters / 1e6, ""
 
