@@ -42,7 +42,8 @@ JOIN_PER_UTTERANCE = 0.05
 JOIN_PER_PAIR_AND_MEGABYTE = 8e-5
 LEARN_PER_MEGABYTE = 3.0
 """Of slices: seconds per second of speech to find its words and to listen to it, and seconds per
-utterance of a sample that is put together, and per million letters of a language model."""
+utterance of a sample that is put together, per pair and megabyte of a network, and per million
+letters of a language model."""
 
 
 @lru_cache(maxsize=64)
