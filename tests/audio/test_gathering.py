@@ -12,8 +12,9 @@ import pytest
 import pseudovoice as pv
 from pseudovoice.assessment.assess import assess_scores
 from pseudovoice.attacks.assess import AudioAssessment, assess_audio
+from pseudovoice.attacks.curves import Fewer, curves
 from pseudovoice.attacks.gathering import GATHERING, KNOWN_SESSIONS, released_sessions
-from pseudovoice.attacks.had import Fewer, Had, curves
+from pseudovoice.attacks.had import Had
 from pseudovoice.attacks.heard import Heard
 from pseudovoice.attacks.material import Material
 from pseudovoice.attacks.result import AttackResult

@@ -52,10 +52,10 @@ def test_it_alone_hears_through_its_ear(assessed: AudioAssessment) -> None:
         ("trained", EAR),
     }
     rows = {(row.condition, row.attacker) for row in assessed.whole.rows}
-    assert ("pq", f"trained, {EAR}") in rows
+    assert ("pq", f"trained (encoder and back-end retrained), {EAR}") in rows
     assert ("oo", f"none (unprotected), {EAR} retrained") in rows
-    assert ("pq", "semi-informed, PLDA retrained, tiny") in rows
-    assert ("pq", f"semi-informed, encoder and PLDA retrained, {PAPERS}") in rows
+    assert ("pq", "semi-informed (back-end retrained), tiny") in rows
+    assert ("pq", f"semi-informed encoder (encoder and back-end retrained), {PAPERS}") in rows
     assert EAR in [one["name"] for one in assessed.whole.provenance["encoders"]]
 
 

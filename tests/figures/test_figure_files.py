@@ -20,7 +20,8 @@ from matplotlib.text import Text
 
 from pseudovoice import assess_scores
 from pseudovoice.assessment.assess import Assessment
-from pseudovoice.attacks.had import Fewer, Had, curves
+from pseudovoice.attacks.curves import Fewer, curves
+from pseudovoice.attacks.had import Had
 from pseudovoice.errors import UsageError
 from pseudovoice.figures import (
     compared,

@@ -140,6 +140,6 @@ def test_a_study_trains_an_ear_and_keeps_it(speech: tuple[Corpus, Corpus], tmp_p
     compare()
     assert "training" in said
     table = (tmp_path / "study" / "tables" / "results.csv").read_text(encoding="utf-8")
-    assert f"semi-informed, encoder and PLDA retrained, {PAPERS}" in table
+    assert f"semi-informed encoder (encoder and back-end retrained), {PAPERS}" in table
     compare()
     assert "training" not in said

@@ -13,8 +13,9 @@ from pseudovoice.assessment.assessed_once import Conditions
 from pseudovoice.assessment.estimate import Row
 from pseudovoice.assessment.notes import NotGiven
 from pseudovoice.attacks.attacker import Attacker
+from pseudovoice.attacks.curves import Fewer
 from pseudovoice.attacks.ensemble import EVERY_ENCODER, Fusing, Part
-from pseudovoice.attacks.had import Fewer, Had
+from pseudovoice.attacks.had import Had
 from pseudovoice.attacks.heard import Heard, Scores, TrialSettings
 from pseudovoice.attacks.inference import NOTHING, inference
 from pseudovoice.attacks.listen import Listener, listen
@@ -279,9 +280,9 @@ def _titles(who: Attacker, encoder: str) -> dict[str, str]:
         control = f"{encoder}, gathered"
     return {
         "oo": f"none (unprotected), {control}",
-        "op": f"{who.title}, {encoder}",
+        "op": f"{who.label}, {encoder}",
         "pp": f"none (same key), {control}",
-        "pq": f"{who.title}, {encoder}",
+        "pq": f"{who.label}, {encoder}",
     }
 
 

@@ -21,7 +21,7 @@ class Attacker:
     Parameters
     ----------
     name : in options, plans and figures
-    title : in tables, before the encoder
+    title : in tables, before what it retrained and the encoder
     knows : its knowledge, as the rest of a sentence that begins with "this attacker"
     summary, explained, reference : its entry in the glossary, the paper included
     condition : what its comparison is called: ``op`` or ``pq``
@@ -60,6 +60,11 @@ class Attacker:
     def protects(self) -> bool:
         """Whether it protects speech itself, with a key of its own."""
         return self.enrolment == "own key"
+
+    @property
+    def label(self) -> str:
+        """What tables call it: its title, and what it retrained."""
+        return f"{self.title} ({self.retrains} retrained)" if self.trains else self.title
 
     @property
     def trains(self) -> bool:

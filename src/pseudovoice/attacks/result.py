@@ -13,7 +13,8 @@ from pseudovoice.assessment.speakers import SpeakerRow
 from pseudovoice.assessment.summary import ConditionSummary, summarise
 from pseudovoice.assessment.zoo import Zoo
 from pseudovoice.attacks.attacker import Attacker
-from pseudovoice.attacks.had import NOTHING, Curve, Fewer, Had, curves
+from pseudovoice.attacks.curves import Curve, Fewer, curves
+from pseudovoice.attacks.had import NOTHING, Had
 from pseudovoice.attacks.registry import attacker
 from pseudovoice.attacks.verdict import FEWEST, is_conclusive, people_in, verdict
 

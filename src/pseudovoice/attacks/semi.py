@@ -6,7 +6,7 @@ from pseudovoice.attacks.attacker import Attacker
 SEMI = Comparing(
     Attacker(
         name="semi",
-        title="semi-informed, PLDA retrained",
+        title="semi-informed",
         knows="does what lazy does and retrains its back-end (PLDA) on speech it protected itself; "
         "its encoder stays as it is",
         summary="An attacker whose back-end has learnt from protected speech",
@@ -26,7 +26,7 @@ SEMI = Comparing(
 SEMI_ENCODER = Comparing(
     Attacker(
         name="semi-encoder",
-        title="semi-informed, encoder and PLDA retrained",
+        title="semi-informed encoder",
         knows="does what lazy does and trains encoder and back-end (x-vectors and PLDA) on speech "
         "it protected itself",
         summary="The semi-informed attacker as maouche2022 has it",

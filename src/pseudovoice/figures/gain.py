@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from pseudovoice.assessment.estimate import Row
-from pseudovoice.attacks.had import Curve
+from pseudovoice.attacks.curves import Curve
 from pseudovoice.figures.panels import legend
 from pseudovoice.figures.specs import FigureSpec
 from pseudovoice.figures.style import DOUBLE, SERIES_LINES, Line
