@@ -42,17 +42,20 @@ def decisions(found: Iterable[tuple[Float64, Succession]]) -> Decisions:
     right, pairs = np.zeros(3), np.zeros(3, np.int64)
     for scores, truth in found:
         queries = np.arange(len(truth))
-        successive = np.zeros(scores.shape, bool)
-        successive[truth.queries, truth.successor[truth.queries]] = True
-        same = truth.speaker[:, None] == truth.speaker[None]
-        other = queries[:, None] != queries[None]
-        kinds = (successive, same & ~successive & other, ~same)
-        correct = (scores > 0) == successive
+        follows = np.zeros(scores.shape, bool)
+        follows[truth.queries, truth.successor[truth.queries]] = True
+        of_one = truth.speaker[:, None] == truth.speaker[None]
+        itself = queries[:, None] == queries[None]
+        kinds = (follows, of_one & ~follows & ~itself, ~of_one)
+        correct = (scores > 0) == follows
         right += [np.count_nonzero(correct & kind) for kind in kinds]
         pairs += [np.count_nonzero(kind) for kind in kinds]
-    shares = [float(a / n) if n else None for a, n in zip(right, pairs, strict=True)]
+    successive, same, other = (
+        float(a / n) if n else None for a, n in zip(right, pairs, strict=True)
+    )
     balanced = None
-    if all(share is not None for share in shares):
-        balanced = float(np.dot([0.5, 0.25, 0.25], np.array(shares, np.float64)))
+    if successive is not None and same is not None and other is not None:
+        balanced = successive / 2 + (same + other) / 4
     counts = (int(pairs[0]), int(pairs[1]), int(pairs[2]))
-    return Decisions(float(right.sum() / pairs.sum()), balanced, *shares, counts)
+    every = float(right.sum() / pairs.sum())
+    return Decisions(every, balanced, successive, same, other, counts)
