@@ -154,6 +154,12 @@ def test_command_ranks_by_both_networks(model: Path, sliced: Path, tmp_path: Pat
     assert result.exit_code == 0, result.output
     facts = json.loads(result.stdout)["attacks"]
     assert list(facts)[-3:-1] == ["network, samples", "x-vector network, samples"]
+    decided = facts["x-vector network, samples"]["decided"]
+    assert sum(decided["pairs"]) > 20 * decided["pairs"][0]
+    assert 0 < decided["every_pair"] < 1
+    assert "decided" not in facts["waveform, samples"]
+    told = CliRunner().invoke(app, [*words, *(w for w in more if w != "--json"), *both])
+    assert "x-vector network: right on" in " ".join(told.stdout.split())
     again = ["--successor-model", str(model), "--successor-model", str(model)]
     refused = CliRunner().invoke(app, [*words, *more, *again])
     assert refused.exit_code == 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -31,7 +31,14 @@ from pseudovoice.reassembly import (
     recovered,
     succession,
 )
-from pseudovoice.reassembly.attack import all_scores, draw_samples, joined, rank_samples
+from pseudovoice.reassembly.attack import (
+    NETWORKS,
+    all_scores,
+    decided_of,
+    draw_samples,
+    joined,
+    rank_samples,
+)
 from pseudovoice.slicing import Origin
 from pseudovoice.study import rates
 from pseudovoice.study.language_model import learn_language
@@ -228,7 +235,11 @@ class ReassemblyWork(Computation):
                 seed=self.seed,
             )
         return {
-            name: self._all_of_them(matrix, truth) for name, matrix in attackers(everything).items()
+            name: replace(
+                self._all_of_them(matrix, truth),
+                decided=decided_of([(matrix, truth)] if name in NETWORKS else ()),
+            )
+            for name, matrix in attackers(everything).items()
         }
 
     def _all_of_them(self, scores: Float64, truth: Succession) -> Sampled:
