@@ -283,11 +283,12 @@ def attack_results(assessed: AudioAssessment) -> tuple[ShownAttack, ...]:
                 budget=str(attack.budget),
                 # Whoever gathers has a curve along two things, which has no one end.
                 more="" if attack.who.gathers else said_of_budget(attack),
+                # More of one side alone is in the figure, and would be a long line here.
                 along=tuple(
                     Less(str(fewer.had), _estimate(row))
                     for fewer in attack.along
                     for row in fewer.rows
-                    if row.metric == "d_ece"
+                    if row.metric == "d_ece" and fewer.had.enrolled == fewer.had.tried
                 ),
             )
         )
