@@ -218,17 +218,20 @@ def joined(
 
 
 def _together(rankings: Sequence[tuple[Ranking, float]]) -> Sampled:
-    figures = {
-        name: _range(
+    average, median, top_1, top_10 = (
+        _range(
             [float(getattr(ranking, name).value) for ranking, _ in rankings],
             getattr(rankings[0][0], name).null,
         )
         for name in FIGURES
-    }
+    )
     return Sampled(
         slices=float(np.mean([ranking.slices for ranking, _ in rankings])),
         samples=len(rankings),
-        **figures,
+        average=average,
+        median=median,
+        top_1=top_1,
+        top_10=top_10,
         recovered=_range([share for _, share in rankings], None),
     )
 
