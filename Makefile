@@ -14,7 +14,7 @@ define install
 	$(1)/pip install --quiet $(if $(LOCKED),--no-deps --no-build-isolation -e .,-e '.$(3)')
 endef
 
-.PHONY: demo test test-train browser lint bench fuzz faults notebooks docs reference lock licences sbom clean
+.PHONY: demo test test-train test-storage browser lint bench fuzz faults notebooks docs reference lock licences sbom clean
 
 demo: .venv/run
 	$(BIN)/pseudovoice demo -o demo-report
@@ -34,6 +34,10 @@ browser:
 # Training needs torch, which has a virtual environment of its own: nothing else may lean on it.
 test-train: .venv-train/dev
 	.venv-train/bin/pytest tests/training
+
+# And object stores, with a real one on loopback that nothing else may meet.
+test-storage: .venv-storage/dev
+	.venv-storage/bin/pytest tests/storage
 
 lint: .venv/dev
 	$(BIN)/ruff check .
@@ -72,6 +76,7 @@ reference: .venv/dev
 # `make lock UPGRADE=--upgrade` takes the newest.
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --no-header --no-annotate $(UPGRADE)
+# What speaks S3 (botocore) wants an older python-dateutil than everything else.
 lock: .venv/dev
 	$(COMPILE) pyproject.toml -o requirements/run.lock
 	$(COMPILE) --group build -c requirements/run.lock -o requirements/build.lock
@@ -81,6 +86,9 @@ lock: .venv/dev
 		-c requirements/dev.lock -o requirements/train.lock
 	$(COMPILE) pyproject.toml --extra fuzz --group build -c requirements/dev.lock \
 		-o requirements/fuzz.lock
+	awk '/^[^ ]/ { keep = !/^python-dateutil==/ } keep' requirements/dev.lock > .venv/storage.in
+	$(COMPILE) pyproject.toml --extra dev --extra storage --group build --group object-store \
+		-c .venv/storage.in -o requirements/storage.lock
 
 licences: .venv/dev
 	$(BIN)/python requirements/licences.py > docs/reference/licences.md
@@ -89,7 +97,7 @@ sbom: .venv/dev
 	$(BIN)/python requirements/sbom.py dist/pseudovoice.cdx.json
 
 clean:
-	rm -rf .venv .venv-train .venv-fuzz build dist site demo-report demo-report.key*
+	rm -rf .venv .venv-train .venv-fuzz .venv-storage build dist site demo-report demo-report.key*
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -115,4 +123,10 @@ clean:
 .venv-fuzz/dev: pyproject.toml requirements/fuzz.lock
 	$(PYTHON) -m venv .venv-fuzz
 	$(call install,.venv-fuzz/bin,fuzz,[fuzz])
+	@touch $@
+
+.venv-storage/dev: pyproject.toml requirements/storage.lock
+	$(PYTHON) -m venv .venv-storage
+	$(call install,.venv-storage/bin,storage,[storage$(,)dev])
+	$(if $(LOCKED),,.venv-storage/bin/pip install --quiet --group object-store)
 	@touch $@

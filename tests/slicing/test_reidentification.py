@@ -208,6 +208,16 @@ def test_attackers_and_their_control_on_public_slices(real: Corpus, tmp_path: Pa
     assert float(ignorant.linked.eer.value) > float(lazy.linked.eer.value)
     assert float(ignorant.control.eer.value) < float(ignorant.linked.eer.value)
     assert ignorant.control == lazy.control
+    # Who trained an encoder is heard through it alone; here it is the one of the others.
+    own = OwnSpeech(protected, protected, True, {"xvector": load_encoder("ge2e")})
+    cut, _ = attack_identity(
+        known, [], own, attackers=("ignorant", "semi", "semi-encoder"), enrolments=("whole",),
+        replicates=0, workers=1,
+    )  # fmt: skip
+    assert [a.attacker for a in cut] == ["semi-encoder"]
+    semi = by["semi", "whole"].linked
+    assert cut[0].linked.n_mated == semi.n_mated
+    assert cut[0].linked.d_sys != semi.d_sys, "a PLDA of pieces is another than one of whole speech"
     words = ["attack", "identity", str(tmp_path / "slices"), str(real.root), "--table", str(table)]
     words += ["--encoder", "ge2e", "--enrolment", "whole", "--replicates", "0", "--workers", "1"]
     done = CliRunner().invoke(app, [*words, "--json"])

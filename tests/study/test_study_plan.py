@@ -74,7 +74,12 @@ def test_a_small_plan_has_the_defaults() -> None:
         ({"attackers": ["lasy"]}, "attackers[0]: there is no 'lasy'; did you mean lazy?"),
         ({"attackers": ["semi"]}, "attacker_training: is missing"),
         ({"attacker_training": "t"}, "attacker_training: nobody trains on it"),
-        ({"sessions": 2}, "sessions: nobody gathers them; add gathering to attackers"),
+        (
+            {"sessions": 2},
+            "sessions: nobody gathers them; add gathering or known-sessions to attackers",
+        ),
+        ({"attackers": ["known-sessions"]}, "sessions: is 1; the attacker known-sessions knows"),
+        ({"slices": {"successors": ["m.onnx"]}}, "slices.successors: there are no slices to put"),
         ({"attackers": ["ensemble"]}, "attackers: there is nobody whose scores the ensemble could"),
         ({"encoders": ["ge3e"]}, "encoders[0]: 'ge3e' is not an encoder; did you mean ge2e?"),
         ({"comparison": {"backend": "plda"}}, "comparison.training: is missing"),

@@ -92,6 +92,7 @@ class Heard:
             "own key": self.own,
             "same key": self.protected,
             "fitted mapping": self.fitted,
+            "other sessions": next(iter(self.releases), None),
         }[attacker.enrolment]
 
     def compare(self, rows: Embeddings, columns: Embeddings, backend: Backend | None) -> Scores:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pseudovoice.backends import EnrolmentTrials
@@ -22,8 +23,8 @@ class Material:
     voice that an attacker tries on all of them, ``attacker_undone`` the protected speech once for
     each voice that it takes away. ``releases`` are the same people's speech as it was released at
     other times, under other keys. ``attacker_fitted`` is their speech under what an attacker found
-    each mapping to be from the utterances ``leaked``, of which it has both sides. ``ear`` is an
-    encoder that learnt from the attacker's training.
+    each mapping to be from the utterances ``leaked``, of which it has both sides. ``ears`` are
+    encoders that learnt from the attackers' training, by the name that attackers have for them.
     """
 
     original: Corpus
@@ -36,7 +37,7 @@ class Material:
     releases: tuple[Corpus, ...] = ()
     attacker_fitted: Corpus | None = None
     leaked: frozenset[str] = frozenset()
-    ear: Encoder | None = None
+    ears: Mapping[str, Encoder] = field(default_factory=dict)
 
     @property
     def for_probes(self) -> Material:
@@ -46,7 +47,7 @@ class Material:
     @property
     def for_the_ear(self) -> Material:
         """What whoever trained an encoder listens to with it: nobody else hears through that."""
-        return replace(self.for_probes, attacker_training=self.attacker_training, ear=self.ear)
+        return replace(self.for_probes, attacker_training=self.attacker_training)
 
     @property
     def one_more_run(self) -> Corpus | None:

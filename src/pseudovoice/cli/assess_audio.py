@@ -51,7 +51,7 @@ PLACE = click.Path(path_type=Path)
 @click.option(
     "--attacker-training",
     type=PLACE,
-    help="Other speakers' speech, protected by the attacker (semi, trained).",
+    help="Other speakers' speech, protected by the attacker (semi, semi-encoder, trained).",
 )
 @click.option(
     "--attacker-safeguard",
@@ -85,8 +85,8 @@ PLACE = click.Path(path_type=Path)
     "releases",
     type=PLACE,
     multiple=True,
-    help="The same people's speech as released at another time, under another key (gathering); "
-    "repeat it for several.",
+    help="The same people's speech as released at another time, under another key (gathering, "
+    "known-sessions); repeat it for several.",
 )
 @click.option("--oracle-key", is_flag=True, help="Add an attacker who has the secret key.")
 @cutting_options

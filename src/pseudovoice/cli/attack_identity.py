@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pseudovoice.attacks.registry import comparing
 from pseudovoice.choices import (
     ENROLLED_MODELS,
     ENROLLED_SHARE,
@@ -47,6 +48,20 @@ PLACE = click.Path(path_type=Path)
     "--attacker-training",
     type=PLACE,
     help="Other speakers' speech, protected by the attacker (semi-informed).",
+)
+@click.option(
+    "--cut-training",
+    is_flag=True,
+    help="Let whoever trains learn from pieces as long as the slices; uncut, as in the paper, "
+    "without.",
+)
+@click.option(
+    "--attacker",
+    "attackers",
+    multiple=True,
+    type=click.Choice(comparing()),
+    help="Who attacks; repeat it for several. By default everybody whose speech is named and who "
+    "trains no encoder.",
 )
 @click.option(
     "--encoder",
@@ -98,6 +113,8 @@ def command(
     table: Path,
     attacker_protected: Path | None,
     attacker_training: Path | None,
+    cut_training: bool,
+    attackers: tuple[str, ...],
     encoders: tuple[str, ...],
     enrolments: tuple[str, ...],
     models: str,
@@ -126,6 +143,8 @@ def command(
             original,
             attacker_protected=attacker_protected,
             attacker_training=attacker_training,
+            cut_training=cut_training,
+            attackers=attackers or None,
             encoders=encoders,
             enrolments=enrolments,
             models=models,

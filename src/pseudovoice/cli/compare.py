@@ -67,7 +67,7 @@ PLACE = click.Path(path_type=Path)
 @click.option(
     "--attacker-training",
     type=PLACE,
-    help="Speech of other people for the attackers semi and trained.",
+    help="Speech of other people for the attackers semi, semi-encoder and trained.",
 )
 @tries_option
 @known_pairs_option
@@ -115,6 +115,20 @@ PLACE = click.Path(path_type=Path)
     multiple=True,
     help="For chains that end in slice: text, a sentence a line, or an ARPA file, by which an "
     "attacker puts slices together.",
+)
+@click.option(
+    "--successor-model",
+    "successor_models",
+    type=click.Path(dir_okay=False, path_type=Path),
+    multiple=True,
+    help="For chains that end in slice: a network of `pseudovoice train --model successor` or "
+    "successor-xvector; repeat it for both.",
+)
+@click.option(
+    "--cut-training",
+    is_flag=True,
+    help="For chains that end in slice: whoever trains learns from pieces as long as the slices; "
+    "uncut, as in Maouche et al. (2022), without.",
 )
 @cutting_options
 @click.option("--no-gender", is_flag=True, help="Do not assess each gender apart.")
@@ -170,6 +184,8 @@ def command(
     recogniser: str,
     language: str,
     lm_text: tuple[Path, ...],
+    successor_models: tuple[Path, ...],
+    cut_training: bool,
     cut: Cut,
     turns: Path | None,
     true_turns: Path | None,
@@ -228,6 +244,8 @@ def command(
         recogniser=recogniser,
         language=language,
         lm_text=lm_text,
+        successor_model=successor_models,
+        cut_training=cut_training,
         cut=cut,
         turns=turns_for(turns, corpus),
         true_turns=true_turns,

@@ -11,7 +11,7 @@ import click
 
 from pseudovoice.choices import LEAST_CONFIDENCE, SLICE_WORDS, SLICINGS
 from pseudovoice.cli.aligner import alignments_option
-from pseudovoice.cli.common import key_options, workers_option
+from pseudovoice.cli.common import key_options, shard_option, workers_option
 from pseudovoice.cli.key_file import say_new_key
 from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     help="File, outside OUT, for the table that undoes the slicing; not written if not named.",
 )
 @reading_options()
+@shard_option
 @workers_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
 def command(
@@ -97,6 +98,7 @@ def command(
     undo_table: Path | None,
     layout: str,
     allow_commands: bool,
+    shard: str | None,
     workers: int | None,
     as_json: bool,
 ) -> None:
@@ -140,6 +142,7 @@ def command(
             alignments=alignments,
             layout=layout,
             allow_commands=allow_commands,
+            shard=shard,
             workers=workers,
             progress=Reporter(bar),
             on_new_key=say_new_key,

@@ -21,6 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import PassingProblem, Problem
+from ..storage.near import present
+from ..storage.store import StoreError
 from .corpus import Utterance
 from .decode import joined
 from .faults import AudioError, ItemFault
@@ -182,6 +184,9 @@ def audio_hash(utterance: Utterance) -> str:
             what = f"cannot be read ({error.strerror})"
             problem = PassingProblem(utterance.place, what, "check its permissions")
             raise AudioError("unreadable", problem) from None
+        except StoreError as error:
+            problem = PassingProblem(utterance.place, error.problem.what, error.problem.remedy)
+            raise AudioError("unreadable", problem) from None
     part = f"{content} {utterance.start!r} {utterance.end!r}"
     if utterance.channel is not None:
         part += f" channel {utterance.channel}"
@@ -192,5 +197,5 @@ def audio_hash(utterance: Utterance) -> str:
 # change are part of the key, so a file that was replaced is read again.
 @lru_cache(maxsize=4096)
 def _file_hash(path: Path, size: int, changed: int) -> str:  # noqa: ARG001
-    with path.open("rb") as stream:
+    with present(path) as near, near.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

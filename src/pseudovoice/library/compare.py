@@ -72,6 +72,8 @@ def compare(
     recogniser: str = DEFAULT_RECOGNISER,
     language: str = DETECT,
     lm_text: Place | Iterable[Place] = (),
+    successor_model: Place | Iterable[Place] = (),
+    cut_training: bool = False,
     cut: Cut = "auto",
     turns: Place | None = None,
     true_turns: Place | None = None,
@@ -102,13 +104,15 @@ def compare(
     nothing if it is empty; ``recogniser`` writes down words, ``language`` is what is spoken, heard
     if it is ``auto``. ``trials`` and ``enrolls`` list trials in place of all pairs; with
     ``all_pairs`` too, similarity matrices come from all pairs of what is tried. ``sessions`` is how
-    many releases of the same people, each under other voices, whoever gathers has. ``lm_text`` is
-    for chains that end in slice. ``protected`` are systems that were made elsewhere, by name: a
-    folder, or two of which the second is the same speech under another key. Where everybody has one
-    recording, these are cut at pauses into utterances (``cut``); ``turns`` is a file of who speaks
-    when in recordings of several people, ``true_turns`` one of what that should say. With
-    ``rename`` nothing in ``out`` names a person: they bear the pseudonyms that `protect` gives with
-    this key.
+    many releases of the same people, each under other
+    voices, whoever gathers has. ``lm_text``, ``successor_model`` (networks of
+    `pseudovoice train`) and ``cut_training`` (whoever trains learns from pieces as long as the
+    slices) are for chains that end in slice. ``protected`` are
+    systems that were made elsewhere, by name: a folder, or two of which the second is the same
+    speech under another key. Where everybody has one recording, these are cut at pauses into
+    utterances (``cut``); ``turns`` is a file of who speaks when in recordings of several people,
+    ``true_turns`` one of what that should say. With ``rename`` nothing in ``out``
+    names a person: they bear the pseudonyms that `protect` gives with this key.
     """
     plan = comparison_plan(
         *_on_disk(corpus, Path(out), layout, rename),
@@ -131,6 +135,8 @@ def compare(
         recogniser=recogniser,
         language=language,
         lm_text=lm_text,
+        successor_model=successor_model,
+        cut_training=cut_training,
         cut=cut,
         turns=turns,
         true_turns=true_turns,
@@ -176,6 +182,8 @@ def comparison_plan(
     recogniser: str,
     language: str,
     lm_text: Place | Iterable[Place],
+    successor_model: Place | Iterable[Place],
+    cut_training: bool,
     cut: Cut,
     turns: Place | None,
     true_turns: Place | None,
@@ -242,7 +250,11 @@ def comparison_plan(
         clips=clips,
         include_originals=include_originals,
         rename=rename,
-        slices=SlicesPlan(language_model=tuple(Path(text) for text in several(lm_text))),
+        slices=SlicesPlan(
+            language_model=tuple(Path(text) for text in several(lm_text)),
+            cut_training=cut_training,
+            successors=tuple(Path(model) for model in several(successor_model)),
+        ),
     )
 
 

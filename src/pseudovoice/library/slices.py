@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pseudovoice.attacks.registry import BASE, attacker
 from pseudovoice.backends import read_enrolment_trials
 from pseudovoice.choices import (
     ENROLLED_MODELS,
@@ -22,17 +23,22 @@ from pseudovoice.choices import (
 from pseudovoice.corpus import Corpus
 from pseudovoice.encoders import DEFAULT_ENCODER, Encoder
 from pseudovoice.errors import InputError, Problem, UsageError
+from pseudovoice.library.attacker_speech import attacker_workplace
+from pseudovoice.library.ear import attackers_ear
 from pseudovoice.library.given import (
     GivenCorpus,
     GivenEncoder,
     GivenKey,
+    GivenShard,
     Place,
     a_corpus,
     a_path,
     aligner_of,
+    check_table,
     encoders_of,
     key_for,
     several,
+    shard_of,
 )
 from pseudovoice.progress import Progress, counter
 from pseudovoice.reassembly import (
@@ -45,7 +51,7 @@ from pseudovoice.reassembly import (
     attack_text,
     learn_fusions,
     listen,
-    load_successor,
+    load_successors,
     public_texts,
     read_arpa,
     succession,
@@ -58,6 +64,7 @@ from pseudovoice.reidentification import (
     SlicedSpeech,
     attack_identity,
 )
+from pseudovoice.release.part import Share
 from pseudovoice.result import Result
 from pseudovoice.slicing import Origin, Sliced, Slicing, read_table
 from pseudovoice.slicing import slice_corpus as cut_corpus
@@ -69,8 +76,10 @@ from pseudovoice.slicing.texts import (
     slice_texts,
     write_texts,
 )
+from pseudovoice.storage import sending
 
 
+@sending
 def slice_corpus(
     corpus: GivenCorpus,
     out: Place,
@@ -86,6 +95,7 @@ def slice_corpus(
     alignments: Place | None = None,
     layout: str = "auto",
     allow_commands: bool = False,
+    shard: GivenShard | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
     on_new_key: Callable[[Path], None] | None = None,
@@ -95,11 +105,28 @@ def slice_corpus(
     Slices last ``duration`` seconds at least; ``method`` is one of `pseudovoice.choices.SLICINGS`.
     ``undo_table`` is a file outside ``out`` for what undoes the slicing, ``alignments`` are word
     times made elsewhere. The key of the slices' names is made beside ``out`` if none is given, and
-    ``on_new_key`` is called with its place.
+    ``on_new_key`` is called with its place. ``shard`` is ``"2/3"`` for the second of three shares
+    of the corpus, which :func:`pseudovoice.library.merge.merge` puts together.
     """
     source = a_corpus(corpus, layout=layout, allow_commands=allow_commands)
     aligner, unread = aligner_of(alignments)
+    one = shard_of(shard)
+    if one is not None:
+        check_table(undo_table)
+        if key is None:
+            raise UsageError(
+                "All shards name their slices with one secret key; make one with `pseudovoice key "
+                "new FILE`, and name it with `key`."
+            )
     secret, _ = key_for(Path(out), key, on_new_key)
+    share = None
+    if one is not None:
+
+        def mark(text: str) -> str:
+            return secret.derive(key_session, "slice/shard", text).hex()[:32]
+
+        share = Share("slice", one, source, {}, mark)
+        source = one.part(source)
     done = cut_corpus(
         source,
         Path(out),
@@ -110,6 +137,7 @@ def slice_corpus(
         table=a_path(undo_table),
         workers=workers,
         progress=counter(progress, f"slicing {source.name}", len(source)),
+        share=share,
     )
     return replace(done, problems=(*unread, *done.problems))
 
@@ -188,13 +216,15 @@ def attack(
     write_arpa: Place | None = None,
     sound: bool = False,
     encoders: GivenEncoder | Iterable[GivenEncoder] = DEFAULT_ENCODER,
-    successor_model: Place | None = None,
+    successor_model: Place | Iterable[Place] = (),
     own: GivenCorpus | None = None,
     own_table: Place | None = None,
     samples: int = SAMPLES,
     utterances: int = UTTERANCES,
     attacker_protected: GivenCorpus | None = None,
     attacker_training: GivenCorpus | None = None,
+    cut_training: bool = False,
+    attackers: str | Sequence[str] | None = None,
     enrolments: Sequence[str] = ENROLMENTS,
     models: str = ENROLLED_MODELS[0],
     share: float = ENROLLED_SHARE,
@@ -209,19 +239,23 @@ def attack(
 
     Which slice follows which is tried by words, with a language model learnt from ``lm_text`` or
     read from ``arpa``, and with ``sound`` by ear: the cut, the channel, the voice as the first of
-    ``encoders`` hears it (none, if there are none), and a ``successor_model`` of
-    `pseudovoice train`. ``own`` and ``own_table`` are slices of the attacker's, from which it
-    learns how much each of these counts.
+    ``encoders`` hears it (none, if there are none), and networks that `pseudovoice train` left
+    (``successor_model``, one or several). ``own`` and ``own_table`` are slices of the attacker's,
+    from which it learns how much each of these counts.
 
     Whose each slice is, is tried where ``original``, the clear speech, is given: through all
     ``encoders``, by attackers who have ``share`` of every person's utterances, cut or not
-    (``enrolments``); ``attacker_protected`` and ``attacker_training`` are what informed ones have.
+    (``enrolments``); ``attacker_protected`` and ``attacker_training`` are what informed ones have,
+    and with ``cut_training`` they learn from pieces of the latter as long as the slices.
+    ``attackers`` are by default all who compare and need no encoder of their own; those who do,
+    train it on ``attacker_training`` and keep it.
     ``enrolls`` and ``trials``, lists as VoicePrivacy publishes them, say instead who is enrolled
     with which utterances and tried with slices of which.
     """
     texts = [Path(text) for text in several(lm_text)]
+    networks = [Path(path) for path in several(successor_model)]
     ordering = bool(texts or arpa or sound)
-    _check(texts, arpa, sound, own, own_table, successor_model, ordering or original is not None)
+    _check(texts, arpa, sound, own, own_table, networks, ordering or original is not None)
     listed = several(trials)
     if bool(listed) != (enrolls is not None):
         raise UsageError("`trials` and `enrolls` go together: one lists the other's models.")
@@ -240,7 +274,7 @@ def attack(
     if ordering:
         ear = _Ear(
             hears[0] if hears else None,
-            None if successor_model is None else load_successor(Path(successor_model)),
+            load_successors(networks),
             workers,
             progress,
         )
@@ -256,13 +290,18 @@ def attack(
             replicates=RANKING_REPLICATES if replicates is None else replicates,
         )  # fmt: skip
     if original is not None:
+        wanted = None if attackers is None else (BASE.name, *several(attackers))
+        training = None if attacker_training is None else a_corpus(attacker_training)
         identity, problems = attack_identity(
             SlicedSpeech(corpus, origins, a_corpus(original), lists),
             hears,
             OwnSpeech(
                 None if attacker_protected is None else a_corpus(attacker_protected),
-                None if attacker_training is None else a_corpus(attacker_training),
+                training,
+                cut_training,
+                _ears(wanted or (), training, workers, progress),
             ),
+            attackers=wanted,
             enrolments=enrolments,
             models=models,
             share=share,
@@ -315,20 +354,38 @@ def _read_alone(
     return SliceAttack(len(truth), dict(ranked), {}, (), (), language.sentences, language.left_out)
 
 
+def _ears(
+    wanted: Iterable[str], training: Corpus | None, workers: int | None, progress: Progress | None
+) -> dict[str, Encoder]:
+    """Encoders that attackers of these names train; who has learnt already is not made again."""
+    kinds = dict.fromkeys(ear for name in wanted if (ear := attacker(name).ear))
+    if kinds and training is None:
+        raise UsageError(
+            "Whoever trains an ear needs other people's speech that it protected, a voice for "
+            "every utterance: name it with `attacker_training`."
+        )
+    with attacker_workplace(keep=True) as workplace:
+        return {
+            kind: attackers_ear(kind, training, workplace, "mean", workers, progress)
+            for kind in kinds
+            if training is not None
+        }
+
+
 def _check(
     texts: Sequence[Path],
     arpa: Place | None,
     sound: bool,
     own: GivenCorpus | None,
     own_table: Place | None,
-    successor_model: Place | None,
+    networks: Sequence[Path],
     anything: bool,
 ) -> None:
     if (texts and arpa) or not anything:
         raise UsageError("Name the attacker's language model: either `lm_text` or `arpa`.")
     if (own is None) != (own_table is None):
         raise UsageError("The attacker's own slices need both `own` and `own_table`.")
-    if successor_model is not None and not sound:
+    if networks and not sound:
         raise UsageError("A `successor_model` listens: name it together with `sound`.")
 
 
@@ -366,7 +423,7 @@ class _Ear:
     """What the attacker listens with."""
 
     encoder: Encoder | None
-    successor: SpeechSuccessor | None
+    successors: Sequence[SpeechSuccessor]
     workers: int | None
     progress: Progress | None
 
@@ -376,7 +433,7 @@ class _Ear:
         heard = listen(
             corpus,
             encoder=self.encoder,
-            joining=self.successor is not None,
+            joining=bool(self.successors),
             workers=self.workers,
             progress=counter(self.progress, f"listening to {corpus.name}", len(corpus)),
         )
@@ -425,10 +482,10 @@ def _order(
             own_truth = succession(rows)
             own_texts = public_texts(theirs, own_truth.names)
             fusions = learn_fusions(
-                own_heard, own_truth, own_texts, model, successor=ear.successor, workers=workers
+                own_heard, own_truth, own_texts, model, successors=ear.successors, workers=workers
             )
         by_sound = attack_samples(
-            heard, truth, texts, model, fusions=fusions, successor=ear.successor, workers=workers,
+            heard, truth, texts, model, fusions=fusions, successors=ear.successors, workers=workers,
             samples=samples, utterances=utterances, seed=seed,
         )  # fmt: skip
     return replace(

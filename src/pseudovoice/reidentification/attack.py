@@ -8,15 +8,15 @@ Conventions
   keeps an attacker from using all it has.
 - Attackers are those who compare: the ignorant one enrols clear speech and the lazy-informed one
   speech protected with a key of its own, both compared by cosine. The semi-informed attacker also
-  trains PLDA on other people's speech, protected by itself and cut into pieces as long as the
-  slices are on average.
+  trains PLDA on other people's speech, protected by itself: uncut, as in the paper, or cut into
+  pieces as long as the slices are on average. Who trains an encoder too is heard through it alone.
 - Each attack stands beside its control, the same attack on clear speech cut at the same places.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -74,11 +74,19 @@ class OwnSpeech:
     """What informed attackers made for themselves, of whole utterances.
 
     ``protected`` is the same people's speech under the attacker's key (ids of the originals),
-    ``training`` other people's.
+    ``training`` other people's; with ``cut_training`` a PLDA learns from pieces of it. ``ears`` are
+    encoders that learnt from it, by the name that attackers have for them.
     """
 
     protected: Corpus | None = None
     training: Corpus | None = None
+    cut_training: bool = False
+    ears: Mapping[str, Encoder] = field(default_factory=dict)
+
+    def listeners(self, encoders: Sequence[Encoder]) -> list[tuple[Encoder, str]]:
+        """Everybody's encoders, and after them those of single attackers with their names."""
+        own = ((encoder, name) for name, encoder in self.ears.items())
+        return [*((encoder, "") for encoder in encoders), *own]
 
 
 @dataclass(frozen=True)
@@ -151,13 +159,13 @@ def attack_identity(
     linking = Linking(models, known.lists, replicates, seed)
     problems: dict[Problem, None] = {}
     results: list[IdentityResult] = []
-    for encoder in encoders:
+    for encoder, ear in own.listeners(encoders):
         hear = Listener(encoder, store, "mean", workers, progress or (lambda *_: None), problems)
         heard = experiment.listen(hear, enrolments)
         results += [
             one
             for enrolment in enrolments
-            for one in heard.attacked(enrolment, linking, attackers, hear)
+            for one in heard.attacked(enrolment, linking, attackers, hear, ear)
         ]
     return results, tuple(problems)
 
@@ -184,7 +192,7 @@ def attack_uncut(
     linking = Linking("speaker", known.lists, replicates, seed)
     results: list[IdentityResult] = []
     seconds: tuple[float, ...] = ()
-    for encoder in encoders:
+    for encoder, ear in own.listeners(encoders):
         hear = Listener(encoder, store, "mean", workers, progress or (lambda *_: None), {})
         trials = hear(_part(uncut, tried), _whole)
         clear_trials = hear(_part(known.original, tried), _whole)
@@ -198,7 +206,7 @@ def attack_uncut(
             theirs = hear(own.training, _whole)
             backend = train_plda(theirs.vectors, theirs.speakers)
         heard = _HeardPeople(trials, clear_trials, {"whole": speech}, backend)
-        results += heard.attacked("whole", linking, attackers, hear)
+        results += heard.attacked("whole", linking, attackers, hear, ear)
         seconds = trials.seconds
     return results, seconds
 
@@ -217,14 +225,19 @@ class _HeardPeople:
     backend: Backend | None
 
     def attacked(
-        self, enrolment: str, linking: Linking, wanted: Sequence[str] | None, hear: Listener
+        self,
+        enrolment: str,
+        linking: Linking,
+        wanted: Sequence[str] | None,
+        hear: Listener,
+        ear: str,
     ) -> list[IdentityResult]:
-        """Everybody who compares, is wanted and has what it takes."""
+        """Everybody who compares, is wanted, hears through this ear and has what it takes."""
         speech = self.enrolled[enrolment]
         found = []
         for attack in attacks().values():
             who = attack.attacker
-            able = isinstance(attack, Comparing) and who.enrolment in speech
+            able = isinstance(attack, Comparing) and who.enrolment in speech and who.ear == ear
             if not able or (who.trains and self.backend is None):
                 continue
             if wanted is not None and who.name not in wanted:
@@ -247,7 +260,7 @@ class _Experiment:
     """Who is enrolled, who is tried, and where the speech is cut."""
 
     def __init__(self, known: SlicedSpeech, own: OwnSpeech, share: float) -> None:
-        self._training = own.training
+        self._training, self._cut_training = own.training, own.cut_training
         self._origins = {o.slice: o for o in known.origins if o.slice in known.slices.by_id}
         if len(self._origins) < len(known.slices):
             raise InputError(
@@ -279,7 +292,7 @@ class _Experiment:
         }
         backend = None
         if self._training is not None:
-            theirs = hear(self._training, self._pieces)
+            theirs = hear(self._training, self._pieces if self._cut_training else _whole)
             backend = train_plda(theirs.vectors, theirs.speakers)
         public = hear(self._slices)
         named = [self._origins[name] for name in public.ids]

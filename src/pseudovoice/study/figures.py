@@ -45,7 +45,8 @@ def write_figures(
     A folder has the map and the ECE profiles of all safeguards (noe2020 Fig. 3, noe2022 Fig. 10),
     the diarisation error against G_VD where both were measured,
     and a folder for each safeguard with its matrices and zoo plots (noe2022 Fig. 9 and 6), its
-    scores as they are, and what calibration learnt on another run is worth (Fig. 7 and 8).
+    scores as they are, what calibration learnt on another run is worth (Fig. 7 and 8), and what
+    attackers gain with more.
     """
     sheets = [
         sheet for view, place in _places(_views(found), folder) for sheet in _sheets(view, place)
@@ -185,15 +186,23 @@ def _der(one: SafeguardFindings, group: str, side: str) -> Estimate | None:
 
 
 def _alone(view: _View, one: SafeguardFindings) -> list[FigureSpec]:
-    """Matrices, zoo plots, scores as they are, and what calibration on another run is worth."""
+    """Matrices, zoo plots, scores as they are, calibration on another run, and gains."""
+    from pseudovoice.figures import gain_figure
     from pseudovoice.figures.specs import similarity_figure, zoo_figure
 
     base = view.result(one, BASE.name)
     made = [similarity_figure({} if base is None else base.matrices, view.rows(one, BASE.name))]
     for attacker in view.attackers:
+        mine = view.result(one, attacker)
+        if mine is not None and mine.who.trains:  # as distinct as they are to who learnt them
+            spec = similarity_figure(mine.matrices, mine.rows)
+            made.append(None if spec is None else _of_attacker(spec, attacker))
         spec = zoo_figure(_zoos(view, one, attacker), view.rows(one, attacker))
         made.append(None if spec is None else _of_attacker(spec, attacker))
-        made += (_of_attacker(spec, attacker) for spec in _profiles(view.result(one, attacker)))
+        made += (_of_attacker(spec, attacker) for spec in _profiles(mine))
+        if mine is not None:
+            spec = gain_figure(f"{mine.who.title}, {mine.encoder}", mine.curves)
+            made.append(None if spec is None else _of_attacker(spec, attacker))
     return [spec for spec in made if spec is not None]
 
 

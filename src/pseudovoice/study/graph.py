@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from pseudovoice.attacks.assess import Statistics
 from pseudovoice.attacks.material import Scoring
 from pseudovoice.attacks.registry import BASE, attacker
 from pseudovoice.corpus import Corpus
+from pseudovoice.models.cache import sha256_of
 from pseudovoice.protection.by_turns import ByTurns
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.study.assessing import AssessWork, Part
@@ -263,16 +264,22 @@ class GraphBuilder:
             training = runs.training(self.training, self.content(self.training), safeguard)
             protected = self._stage(training)
             yield "training", protected
-            if plan.learning:
-                ear = EarWork(training, self.out / WORK)
-                ear.check()
-                yield "ear", self._ears.setdefault(ear.place, Stage(ear, (protected,)))
+            yield from (("ear", stage) for stage in self._learnt(plan.ears, training, protected))
         if plan.trying:
             for run in runs.tried(original, content, safeguard, plan.tries):
                 yield "try", self._stage(run)
         if plan.gathering:
             for run in runs.released_again(original, content, safeguard, plan.sessions):
                 yield "release", self._stage(run)
+
+    def _learnt(
+        self, ears: Iterable[str], training: Protection, protected: Stage
+    ) -> Iterator[Stage]:
+        """Encoders that attackers train on what they protected; branches share them."""
+        for name in ears:
+            work = EarWork(name, training, self.out / WORK)
+            work.check()
+            yield self._ears.setdefault(work.place, Stage(work, (protected,)))
 
     def _on_released(self, protect: Stage) -> Iterator[tuple[Part, Stage]]:
         """What they make of the release itself."""
@@ -296,6 +303,7 @@ class GraphBuilder:
         links = bool(parse_chain(safeguard.chain).links)
         cut = self._stage(SliceWork(runs.ours(original, content, safeguard), self.out / WORK))
         uncut = own = training = None
+        ears: list[Stage] = []
         if same is not None:
             uncut = self._stage(runs.ours(original, content, same))
         wanted = self._who_links(links)
@@ -309,7 +317,9 @@ class GraphBuilder:
             assert self.training is not None
             corpora["training"] = self.content(self.training)
             if links:
-                training = self._stage(runs.training(self.training, corpora["training"], named))
+                run = runs.training(self.training, corpora["training"], named)
+                training = self._stage(run)
+                ears = list(self._learnt(plan.ears, run, training))
         identity = IdentityWork(
             speech.name,
             safeguard.name,
@@ -320,6 +330,7 @@ class GraphBuilder:
             plan.replicates,
             plan.seed,
             uncut is not None or not links,
+            plan.slices.cut_training,
             corpora,
             speech.lists,
         )
@@ -330,6 +341,7 @@ class GraphBuilder:
             plan.encoders[0],
             plan.slices,
             texts_sha256(plan.slices.language_model),
+            tuple(sha256_of(path) for path in plan.slices.successors),
             plan.replicates,
             plan.seed,
         )
@@ -340,7 +352,7 @@ class GraphBuilder:
             cut,
             same,
             {name: stage for name, stage in made.items() if stage is not None},
-            Stage(identity, (cut, uncut, own, training)),
+            Stage(identity, (cut, uncut, own, training, *ears)),
             Stage(reassembly, (cut,)),
         )
 

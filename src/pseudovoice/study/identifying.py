@@ -43,7 +43,8 @@ class Identity:
 
 @dataclass(frozen=True)
 class IdentityWork(Computation):
-    """Needs the slices, the chain's unsliced form, the attacker's own speech and its training.
+    """Needs the slices, the chain's unsliced form, the attacker's own speech, its training, and
+    the encoders that learnt from that.
 
     What no stage makes is clear speech: a chain that only cuts protects nothing. ``uncut`` says
     that there is speech that was not cut to be tried, too; ``lists`` who is enrolled and tried.
@@ -58,6 +59,7 @@ class IdentityWork(Computation):
     replicates: int
     seed: int
     uncut: bool
+    cut_training: bool
     content: dict[str, str | None] = field(hash=False)
     lists: EnrolmentTrials | None = field(default=None, hash=False)
 
@@ -83,6 +85,7 @@ class IdentityWork(Computation):
             "corpora": self.content,
             "encoders": [encoder_mark(name) for name in self.encoders],
             "attackers": list(self.attackers),
+            **({"cut_training": self.cut_training} if self.trains else {}),
             "replicates": self.replicates,
             "seed": self.seed,
         }
@@ -98,10 +101,12 @@ class IdentityWork(Computation):
         return embed + parts * each * self.replicates / 400, ""
 
     def compute(self, tools: Tools, *needed: Any) -> Identity:
-        slices, unsliced, whole, trained = needed
+        slices, unsliced, whole, trained, *ears = needed
         own = OwnSpeech(
             self._speech(whole, self.original) if self.protects else None,
             self._speech(trained, self.training) if self.trains else None,
+            self.cut_training,
+            {one.kind: one.encoder for one in ears},
         )
         known = SlicedSpeech(slices.corpus, slices.origins, self.original, self.lists)
         encoders = tools.encoders(self.encoders)
@@ -121,11 +126,11 @@ class IdentityWork(Computation):
             seconds: tuple[float, ...] = ()
             speech = self._speech(unsliced, self.original) or self.original
             try:
-                for encoder in encoders if self.uncut else ():
+                if self.uncut:
                     found, seconds = attack_uncut(
                         known,
                         speech,
-                        [encoder],
+                        encoders,
                         own,
                         attackers=self.attackers,
                         replicates=self.replicates,

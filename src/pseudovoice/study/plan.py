@@ -120,12 +120,16 @@ class SlicesPlan:
 
     ``language_model`` are texts, a sentence a line, from which the attacker learns what is said
     after what, or one ARPA file; without any the words are not tried. By ear ``samples`` samples of
-    ``utterances`` utterances are tried, as in Table 3 of maouche2022.
+    ``utterances`` utterances are tried, as in Table 3 of maouche2022. Whoever asks whose a slice is
+    and trains, does so on uncut speech, as in the paper, or with ``cut_training`` on pieces of it.
+    ``successors`` are networks that `pseudovoice train` left, ours or the paper's.
     """
 
     language_model: tuple[Path, ...] = ()
     samples: int = SAMPLES
     utterances: int = UTTERANCES
+    cut_training: bool = False
+    successors: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -150,12 +154,12 @@ class AsrTrainingPlan:
 class Plan:
     """A whole study.
 
-    ``attackers`` are names of `pseudovoice.attacks`; ``semi`` and ``trained`` need
-    ``attacker_training``, speech of other people that the attacker protects itself; ``tries`` is
-    how many voices ``adaptive`` tries on and takes away, ``sessions`` how many releases of the same
-    people ``gathering`` has, ``known_pairs`` how many utterances of
-    everybody ``known-pairs`` has in clear. ``utility`` is None where nothing of the kind is
-    measured. With ``rename`` nothing that is written names a person: speakers, sessions and
+    ``attackers`` are names of `pseudovoice.attacks`; those who train (``semi``, ``semi-encoder``,
+    ``trained``) need ``attacker_training``, speech of other people that the attacker protects
+    itself; ``tries`` is how many voices ``adaptive`` tries on and takes away, ``sessions`` how many
+    releases of the same people ``gathering`` and ``known-sessions`` have, ``known_pairs`` how many
+    utterances of everybody ``known-pairs`` has in clear. ``utility`` is None where nothing of the
+    kind is measured. With ``rename`` nothing that is written names a person: speakers, sessions and
     utterances bear keyed pseudonyms. ``key_file`` is made beside the output if none is named and
     one is needed. ``asr_training`` is None where no recogniser is trained.
     """
@@ -216,9 +220,10 @@ class Plan:
         )
 
     @property
-    def learning(self) -> bool:
-        """Whether somebody attacks who trains an encoder."""
-        return any(attacker(name).learns for name in self.attackers)
+    def ears(self) -> tuple[str, ...]:
+        """Encoders that attackers train."""
+        named = (attacker(name).ear for name in self.attackers)
+        return tuple(dict.fromkeys(ear for ear in named if ear))
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as JSON can hold it, without the place of the key."""

@@ -134,6 +134,13 @@ def check_plan(plan: Plan, faults: Faults) -> None:
             "nobody gathers them",
             f"add {' or '.join(gatherers)} to attackers, or remove it",
         )
+    linking = [n for n in plan.attackers if everybody[n].enrolment == "other sessions"]
+    if linking and plan.sessions < 2:
+        faults.say(
+            "sessions",
+            "is 1",
+            f"the attacker {linking[0]} knows other sessions than this one: write 2 or more",
+        )
     if lacks_others([everybody[name] for name in plan.attackers]):
         faults.say(
             "attackers",
@@ -158,6 +165,12 @@ def check_plan(plan: Plan, faults: Faults) -> None:
         faults.say(
             "slices.language_model",
             "there are no slices to read",
+            "end a safeguard in slice, such as mcadams+slice:duration=1.0, or remove it",
+        )
+    if plan.slices.successors and not plan.sliced:
+        faults.say(
+            "slices.successors",
+            "there are no slices to put together",
             "end a safeguard in slice, such as mcadams+slice:duration=1.0, or remove it",
         )
     if len(texts) > 1 and any(map(is_arpa, texts)):
@@ -359,7 +372,8 @@ class _Reader:
 
     def _slices(self, said: WrittenSlices) -> SlicesPlan:
         texts = self._paths("slices.language_model", said.language_model or ())
-        return SlicesPlan(texts, said.samples, said.utterances)
+        networks = self._paths("slices.successors", said.successors or ())
+        return SlicesPlan(texts, said.samples, said.utterances, said.cut_training, networks)
 
     def _asr_training(self, said: WrittenAsrTraining | None) -> AsrTrainingPlan | None:
         if said is None:

@@ -20,8 +20,9 @@ def plan_yaml(plan: Plan) -> str:
         plain["utility"] = False
     elif plan.utility.utterances is None:
         plain["utility"]["utterances"] = "all"
-    if not plan.slices.language_model:
-        del plain["slices"]["language_model"]
+    for name in ("language_model", "successors"):
+        if not plain["slices"][name]:
+            del plain["slices"][name]
     if not plan.sliced:
         del plain["slices"]
     if not plan.rename:

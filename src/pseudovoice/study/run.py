@@ -15,6 +15,7 @@ from pseudovoice.errors import InputError, Problem, PseudovoiceError, UsageError
 from pseudovoice.fields import Faults
 from pseudovoice.private import private_folder
 from pseudovoice.progress import Progress
+from pseudovoice.reassembly import load_successors
 from pseudovoice.release.record import RECORD
 from pseudovoice.study.figures import write_figures
 from pseudovoice.study.findings import SafeguardFindings, SliceFindings
@@ -206,6 +207,7 @@ class _Study:
             self.keys,
         )  # what is wrong with them is said before anything is made
         texts_sha256(self.plan.slices.language_model)
+        load_successors(self.plan.slices.successors)
         if not self.store.has("assess", "identity", "reassembly"):
             # Nobody wants to hear after an hour of protecting that one is missing.
             self.tools.encoders(self.plan.encoders)

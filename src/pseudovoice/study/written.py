@@ -171,6 +171,13 @@ class WrittenSlices(Written, frozen=True):
     ] = None
     samples: Annotated[int, _least(1), _about("Samples tried by ear.")] = SAMPLES
     utterances: Annotated[int, _least(2), _about("Utterances in each sample.")] = UTTERANCES
+    successors: Annotated[
+        Places | None,
+        _about("Networks (model.onnx) that tell successive slices, ours, the paper's or both."),
+    ] = None
+    cut_training: Annotated[
+        bool, _about("Let whoever trains learn from pieces as long as the slices, not uncut.")
+    ] = False
 
 
 class WrittenAsrTraining(Written, frozen=True):
