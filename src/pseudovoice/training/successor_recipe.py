@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pseudovoice.errors import Problem, UsageError
-from pseudovoice.reassembly.decisions import Decisions
+
+if TYPE_CHECKING:  # options are known before anything heavy is loaded
+    from pseudovoice.reassembly.decisions import Decisions
 
 _WIDTHS = {"cut": 64, "xvector": 512}
 NETWORKS = tuple(_WIDTHS)
