@@ -14,7 +14,7 @@ define install
 	$(1)/pip install --quiet $(if $(LOCKED),--no-deps --no-build-isolation -e .,-e '.$(3)')
 endef
 
-.PHONY: demo test test-train test-ray browser lint bench fuzz faults notebooks docs reference lock licences sbom clean
+.PHONY: demo test test-train test-ray test-storage browser lint bench fuzz faults notebooks docs reference lock licences sbom clean
 
 demo: .venv/run
 	$(BIN)/pseudovoice demo -o demo-report
@@ -38,6 +38,10 @@ test-train: .venv-train/dev
 # So has Ray: what runs without it must not find out what it is missing by an import.
 test-ray: .venv-ray/dev
 	.venv-ray/bin/pytest tests/ray
+
+# And object stores, with a real one on loopback that nothing else may meet.
+test-storage: .venv-storage/dev
+	.venv-storage/bin/pytest tests/storage
 
 lint: .venv/dev
 	$(BIN)/ruff check .
@@ -76,6 +80,7 @@ reference: .venv/dev
 # `make lock UPGRADE=--upgrade` takes the newest.
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --no-header --no-annotate $(UPGRADE)
+# What speaks S3 (botocore) wants an older python-dateutil than everything else.
 lock: .venv/dev
 	$(COMPILE) pyproject.toml -o requirements/run.lock
 	$(COMPILE) --group build -c requirements/run.lock -o requirements/build.lock
@@ -87,6 +92,9 @@ lock: .venv/dev
 		-o requirements/fuzz.lock
 	$(COMPILE) pyproject.toml --extra dev --extra ray --group build -c requirements/dev.lock \
 		-o requirements/ray.lock
+	awk '/^[^ ]/ { keep = !/^python-dateutil==/ } keep' requirements/dev.lock > .venv/storage.in
+	$(COMPILE) pyproject.toml --extra dev --extra storage --group build --group object-store \
+		-c .venv/storage.in -o requirements/storage.lock
 
 licences: .venv/dev
 	$(BIN)/python requirements/licences.py > docs/reference/licences.md
@@ -95,7 +103,7 @@ sbom: .venv/dev
 	$(BIN)/python requirements/sbom.py dist/pseudovoice.cdx.json
 
 clean:
-	rm -rf .venv .venv-train .venv-fuzz .venv-ray build dist site demo-report demo-report.key*
+	rm -rf .venv .venv-train .venv-fuzz .venv-ray .venv-storage build dist site demo-report demo-report.key*
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -126,4 +134,10 @@ clean:
 .venv-ray/dev: pyproject.toml requirements/ray.lock
 	$(PYTHON) -m venv .venv-ray
 	$(call install,.venv-ray/bin,ray,[ray$(,)dev])
+	@touch $@
+
+.venv-storage/dev: pyproject.toml requirements/storage.lock
+	$(PYTHON) -m venv .venv-storage
+	$(call install,.venv-storage/bin,storage,[storage$(,)dev])
+	$(if $(LOCKED),,.venv-storage/bin/pip install --quiet --group object-store)
 	@touch $@

@@ -244,14 +244,12 @@ def for_fusion(speaker: str) -> bool:
     return int.from_bytes(sha256(speaker.encode()).digest()[:4], "big") < FUSION_SHARE * 2**32
 
 
-def network(
-    sound: Sound, protection: str, slicing: Slicing, pooling: str
-) -> SpeechSuccessor | None:
+def network(sound: Sound, protection: str, slicing: Slicing, kind: str) -> list[SpeechSuccessor]:
     """Trained on the attacker's slices, cut and protected as the victim's are."""
-    out = sound.work / f"network-{protection}-{named(slicing)}-{pooling}"
+    out = sound.work / f"network-{protection}-{named(slicing)}-{kind}"
     if not (out / "training.json").exists():
         if find_spec("torch") is None:
-            return None
+            return []
         corpus, origins = sound.slices("own", protection, slicing)
         rows = [row for row in origins if not for_fusion(row.speaker)]
         done = train_successor(
@@ -261,31 +259,31 @@ def network(
             width=WIDTH,
             epochs=EPOCHS,
             threads=1,
-            pooling=pooling,
+            network=kind,
         )
         a = done.after
         print(
-            f"network {titled(protection, slicing)}, {pooling}: "
+            f"network {titled(protection, slicing)}, {kind}: "
             f"{done.successive} successive pairs of {done.speakers} speakers, "
             f"{done.seconds:.0f} s, best epoch {done.best_epoch}; "
             f"{100 * a.value:.1f} % [{100 * (a.low or 0):.1f}, {100 * (a.high or 1):.1f}] right "
             f"({100 * a.successive:.0f} / {100 * a.same_speaker:.0f} / "
             f"{100 * a.other_speaker:.0f} %)"
         )
-    return load_successor(out / "model.onnx")
+    return [load_successor(out / "model.onnx")]
 
 
-def table_3(sound: Sound, model: NGram, pooling: str, path: Path) -> None:
+def table_3(sound: Sound, model: NGram, kind: str, path: Path) -> None:
     """Fill in what the file has not; each cell is kept as soon as it is done."""
     found = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     cuts = [*map(Slicing, SOUND_SECONDS), TRIMMED]
     for slicing, protection in product(cuts, PROTECTIONS):
         name = titled(protection, slicing)
         if name not in found:
-            successor = network(sound, protection, slicing, pooling)
-            found[name] = _attacked(sound, protection, slicing, model, successor)
+            successors = network(sound, protection, slicing, kind)
+            found[name] = _attacked(sound, protection, slicing, model, successors)
             keep(path, found)
-    if pooling != "cut":  # what follows has no network
+    if kind != "cut":  # what follows has no network
         return
     for protection in PROTECTIONS:  # what Algorithm 1 to the letter gives away
         name = titled(protection, OVERLAP)
@@ -299,7 +297,7 @@ def _attacked(
     protection: str,
     slicing: Slicing,
     model: NGram,
-    successor: SpeechSuccessor | None,
+    successors: Sequence[SpeechSuccessor],
 ) -> dict[str, Any]:
     """Every attack; what the attacker learns comes from slices of the same kind."""
     began = process_time()
@@ -313,7 +311,7 @@ def _attacked(
         succession(own_rows),
         [row.text for row in own_rows],
         model,
-        successor=successor,
+        successors=successors,
         workers=1,
         samples=FUSION_SAMPLES,
     )
@@ -324,7 +322,7 @@ def _attacked(
         [row.text for row in every],
         model,
         fusions=fusions,
-        successor=successor,
+        successors=successors,
         workers=1,
     )
     print(f"  {process_time() - began:.0f} s of processor time", flush=True)
@@ -382,11 +380,11 @@ def main() -> None:
     parser.add_argument("--speech", type=Path, default=SHARED / "speech")
     parser.add_argument("--text", type=Path, default=SHARED / "text")
     parser.add_argument("--work", type=Path, default=WORK)
-    parser.add_argument("--pooling", default="cut", help="of the network: cut, or whole")
+    parser.add_argument("--network", default="cut", help="cut, or xvector as in the paper")
     parser.add_argument("--show", action="store_true", help="only print what is there")
     options = parser.parse_args()
     work: Path = options.work
-    tables = {2: work / "table2.json", 3: work / f"table3-{options.pooling}.json"}
+    tables = {2: work / "table2.json", 3: work / f"table3-{options.network}.json"}
     if not options.show:
         if not (options.speech / "dev").is_dir():
             raise SystemExit(f"{options.speech}: there is no corpus dev; name another --speech.")
@@ -409,7 +407,7 @@ def _run(options: argparse.Namespace, work: Path, tables: dict[int, Path]) -> No
         keep(tables[2], table_2(dev, options.text, work))
     texts = [sentences(options.text / f"{x}_sentences.txt") for x in ("gutenberg", "common_voice")]
     model = language_model(texts, [tokens(u.transcript or "") for u in dev])
-    table_3(Sound(dev, own, work), model, options.pooling, tables[3])
+    table_3(Sound(dev, own, work), model, options.network, tables[3])
 
 
 if __name__ == "__main__":

@@ -162,6 +162,7 @@ def _attacker(one: Attacker) -> str:
         "`--attacker-key-file`",
         "same key": "none; asked for by name, or with `--oracle-key`",
         "fitted mapping": "`--attacker-safeguard`; asked for by name, with `--known-pairs N`",
+        "other sessions": "`--another-release DIR`; asked for by name",
     }[one.enrolment]
     if one.trains:
         material = "that of `lazy`, and `--attacker-training DIR`"

@@ -45,6 +45,8 @@ _PUBLIC = {
     "assess": "pseudovoice.library.assess",
     "assess_utility": "pseudovoice.library.assess",
     "compare": "pseudovoice.library.compare",
+    "embed": "pseudovoice.library.embed",
+    "merge": "pseudovoice.library.merge",
     "run": "pseudovoice.library.compare",
     "load": "pseudovoice.library.keep",
     "people_of": "pseudovoice.library.who",
@@ -92,7 +94,9 @@ if TYPE_CHECKING:
     from pseudovoice.library.compare import compare as compare
     from pseudovoice.library.compare import run as run
     from pseudovoice.library.diarise import diarise as diarise
+    from pseudovoice.library.embed import embed as embed
     from pseudovoice.library.keep import load as load
+    from pseudovoice.library.merge import merge as merge
     from pseudovoice.library.protect import protect as protect
     from pseudovoice.library.protect import protect_samples as protect_samples
     from pseudovoice.library.release import pack_release as pack_release

@@ -38,6 +38,8 @@ UTTERANCES_MEASURED = 4
 
 # Slices
 SLICINGS = ("words", "shorten", "fixed")
+SLICE_WORDS = 3
+"""Words of a slice of text alone: about as many as are said in a second (maouche2022 §5.1)."""
 LEAST_CONFIDENCE = 0.5
 """Of an alignment whose utterance is used."""
 

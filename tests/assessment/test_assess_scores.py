@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,12 +12,13 @@ from simulated import simulate
 
 from pseudovoice import Assessment, ScoreSet, assess_scores, evaluate
 from pseudovoice.assessment import normalised
-from pseudovoice.assessment.assess import SCALARS
+from pseudovoice.assessment.assess import OF_MATRICES, SCALARS
 from pseudovoice.assessment.condition import Condition
 from pseudovoice.assessment.estimate import Estimate, estimate, tag_estimate
 from pseudovoice.assessment.metrics import METRICS
 from pseudovoice.assessment.zebra import TAGS
-from pseudovoice.scores.scoreset import unnamed_scores
+from pseudovoice.library.keep import load
+from pseudovoice.scores.scoreset import unnamed_scores, with_pairs
 
 FEW = {"replicates": 60, "permutations": 60}
 
@@ -564,3 +566,24 @@ def test_condition_without_resampling() -> None:
     assert part.resampled is None
     assert part.permuted is None
     assert part.replicates_of("d_ece") == (None, None, None)
+
+
+def test_similarity_rests_on_all_pairs_that_stand_beside_lists(tmp_path: Path) -> None:
+    """Rows of matrices are those of the pairs alone, the others those of the lists alone."""
+    lists = {"oo": simulate(4, gap=3.0, speakers=8), "op": simulate(5, gap=1.0, speakers=8)}
+    lists["pp"] = simulate(6, gap=2.0, speakers=8)
+    pairs = {
+        k: replace(s, method="exhaustive") for k, s in three_conditions().items() if k in lists
+    }
+    together = {name: with_pairs(lists[name], pairs[name]) for name in lists}
+    both, listed, paired = (assess_scores(one, **FEW) for one in (together, lists, pairs))
+    for row in both.rows:
+        other = paired if row.metric in OF_MATRICES else listed
+        assert row == other.row(row.condition, row.metric)
+    assert {row.metric for row in both.rows} >= set(OF_MATRICES)
+    assert len(both.matrices["op"].speakers) == 6, "of those who are tried"
+    assert len(both.zoos["op"].speakers) == 6
+    assert both.speakers == listed.speakers
+    kept = load(both.save(tmp_path / "both.json"))
+    assert np.array_equal(kept.matrices["op"].values, both.matrices["op"].values)
+    assert kept.conditions["op"].evaluation == both.conditions["op"].evaluation

@@ -1,3 +1,4 @@
+import csv
 import json
 import shutil
 from pathlib import Path
@@ -185,9 +186,9 @@ def test_plda_and_as_norm_learn_from_a_named_corpus(
     assert "name a corpus with --backend-training" in assess(original, other_voices, *words).output
 
 
-def test_listed_trials_are_scored_by_enrolment(
-    assess: Any, original: Path, other_voices: Path, tmp_path: Path
-) -> None:
+@pytest.fixture
+def lists(original: Path, tmp_path: Path) -> tuple[str | Path, ...]:
+    """Two recordings of everybody are enrolled, the two others are tried."""
     names = sorted(p.name for p in original.iterdir())
     (tmp_path / "enrolls").write_text("".join(f"{n} {n}_0 {n}_1\n" for n in names))
     (tmp_path / "trials").write_text(
@@ -198,13 +199,50 @@ def test_listed_trials_are_scored_by_enrolment(
             for k in (2, 3)
         )
     )
-    lists = ("--trials", tmp_path / "trials", "--enrolls", tmp_path / "enrolls")
+    return ("--trials", tmp_path / "trials", "--enrolls", tmp_path / "enrolls")
+
+
+def test_listed_trials_are_scored_by_enrolment(
+    assess: Any, original: Path, other_voices: Path, lists: tuple[str | Path, ...]
+) -> None:
     result = assess(original, other_voices, *lists, "--json")
     assert result.exit_code == 0, result.output
     row = rows(result)["all", "op", "d_diag"]
     assert row["method"].startswith("enrolment")
     assert (row["n_mated"], row["n_nonmated"]) == (12, 60)
     assert assess(original, other_voices, *lists[:2]).exit_code == 2
+
+
+MATRICES = ("d_diag", "d_diag_log", "deid", "g_vd", "deid_log", "g_vd_log")
+
+
+def test_lists_and_all_pairs_go_together_as_in_noe2022(
+    assess: Any, original: Path, tmp_path: Path, lists: tuple[str | Path, ...]
+) -> None:
+    """Matrices are those of the trial part, all with all; everything else is that of the lists."""
+    protected = write_corpus(tmp_path / "p", offset=3)
+    listed = rows(assess(original, protected, *lists, "--json"))
+    tried = []
+    for corpus in (original, protected):
+        tried.append(tmp_path / f"{corpus.name}-tried")
+        for path in sorted(corpus.rglob("*.wav")):
+            if path.stem.endswith(("_2", "_3")):
+                (tried[-1] / path.parent.name).mkdir(parents=True, exist_ok=True)
+                shutil.copy(path, tried[-1] / path.parent.name)
+    pairs = rows(assess(*tried, "--cut", "never", "--json"))
+    result = assess(original, protected, *lists, "--all-pairs", "--json")
+    assert result.exit_code == 0, result.output
+    both = rows(result)
+    of_matrices = {key for key in both if key[2] in MATRICES}
+    assert {key[1:] for key in of_matrices} >= {("op", "deid"), ("pp", "g_vd"), ("oo", "d_diag")}
+    for key, row in both.items():
+        expected = (pairs if key in of_matrices else listed)[key]
+        assert row == expected, key
+    assert both["all", "op", "d_ece"] != pairs["all", "op", "d_ece"]
+    assert both["all", "op", "deid"] != listed["all", "op", "deid"]
+    alone = assess(original, protected, "--all-pairs")
+    assert alone.exit_code == 2
+    assert "name them with --trials and --enrolls" in alone.output
 
 
 def test_the_attackers_speech_can_be_made_on_the_spot(
@@ -235,13 +273,20 @@ def test_what_carries_over_from_another_run_is_told_and_drawn(
     alone = assess(original, tmp_path / "f1", "--json")
     assert ("all", "op", "c_ece_linear") not in rows(alone)
     both = (original, tmp_path / "f1", "--another-run", tmp_path / "f0")
-    result = assess(*both, "--json", "-o", tmp_path / "out")
+    result = assess(*both, "--json", "--empirical-prior", "-o", tmp_path / "out")
     found = rows(result)
     for metric in ("c_ece_linear", "c_ece_isotonic"):
         assert found["all", "op", metric]["low"] <= found["all", "op", metric]["value"]
     assert not [row for row in found if row[1] == "pq"]  # nobody attacks with that run
     (drawn,) = (tmp_path / "out" / "figures").rglob("distortion_op.csv")
     assert {"f0", "f1"} <= {line.split(",")[0] for line in drawn.read_text().splitlines()}
+    (drawn,) = (tmp_path / "out" / "figures").rglob("actual.csv")
+    assert "OP, as they are" in drawn.read_text(), "noe2022 Fig. 7"
+    (drawn,) = (tmp_path / "out" / "figures").rglob("calibration.csv")
+    with drawn.open(newline="") as file:
+        priors = {float(row["prior"]) for row in csv.DictReader(file) if row["condition"] == "op"}
+    row = found["all", "op", "d_ece"]
+    assert priors == {row["n_mated"] / (row["n_mated"] + row["n_nonmated"])}, "noe2022 Fig. 4"
 
 
 def test_what_the_scores_cannot_say_is_said(assess: Any, original: Path, tmp_path: Path) -> None:

@@ -12,14 +12,17 @@ import pytest
 import pseudovoice as pv
 from pseudovoice.assessment.assess import assess_scores
 from pseudovoice.attacks.assess import AudioAssessment, assess_audio
-from pseudovoice.attacks.gathering import GATHERING, released_sessions
+from pseudovoice.attacks.curves import Fewer, curves
+from pseudovoice.attacks.gathering import GATHERING, KNOWN_SESSIONS, released_sessions
+from pseudovoice.attacks.had import Had
 from pseudovoice.attacks.heard import Heard
 from pseudovoice.attacks.material import Material
 from pseudovoice.attacks.result import AttackResult
 from pseudovoice.attacks.saturation import said_of_budget, saturation
-from pseudovoice.backends.best_of import best_of, normalised
+from pseudovoice.backends.best_of import best_of, both_ways, normalised
 from pseudovoice.backends.compare import score_matrix
-from pseudovoice.backends.gathered import deal, gathered, most_gathered
+from pseudovoice.backends.gathered import deal, most_gathered
+from pseudovoice.backends.gathered import gathered as all_gathered
 from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.embeddings.embeddings import Embeddings
 from pseudovoice.encoders.registry import load_encoder
@@ -55,6 +58,15 @@ class Imagined:
 
     def tries(self) -> list[Embeddings]:
         return [of(self.said @ draw) for draw in self.draws]
+
+
+def gathered(tries: Any, releases: Any, groups: Any, clear: Any = None, undone: Any = ()) -> Any:
+    """Groups of one size on both sides, in releases of which the first is undone, too."""
+    sessions = [
+        both_ways(tries, release, clear if k == 0 else None, undone if k == 0 else ())
+        for k, release in enumerate(releases)
+    ]
+    return all_gathered(sessions, groups, groups)
 
 
 def d_ece(scores: ScoreSet) -> float:
@@ -150,18 +162,94 @@ def test_what_a_release_lacks_is_left_to_the_others() -> None:
     assert (one.score[~mine] != both.score[~mine]).all()
 
 
+def test_more_on_one_side_is_more_and_on_both_is_most() -> None:
+    gain = []
+    for seed in range(4):
+        people = Imagined(seed, noise=2.5)
+        heard, own = people.release(), of(people.said)
+        dealt = {n: deal(heard, n) for n in (1, 4)}
+        # One draw for everybody: what is left is the noise of the recordings.
+        session = [[[(own, own)]]]
+        gain.append(
+            [
+                d_ece(next(all_gathered(session, dealt[e], dealt[t]))[1])
+                for e, t in ((1, 1), (4, 1), (1, 4), (4, 4))
+            ]
+        )
+    one, of_person, of_voice, both = np.mean(gain, axis=0)
+    assert of_person > one + 0.05
+    assert of_voice > one + 0.05
+    assert of_person == pytest.approx(of_voice, abs=0.05)
+    assert both > max(of_person, of_voice) + 0.05
+
+
+def test_groups_that_share_an_utterance_are_no_trial() -> None:
+    speech = of(np.random.default_rng(8).normal(size=(WHO.size, 5)))
+    ((_, found),) = all_gathered([[[(speech, speech)]]], deal(speech, 4), deal(speech, 1))
+    # Two groups of four against eight single ones, four of which are in each group.
+    assert found.mated.sum() == PEOPLE * 2 * 4
+    assert found.score.size == PEOPLE * 2 * (PEOPLE * TAKES - 4)
+
+
+def test_who_knows_sessions_links_the_next_one_and_each_known_one_helps() -> None:
+    people = Imagined(9, noise=0.5)
+    # A mapping that leaves some of every voice alone, another draw of it in every session.
+    left = 0.4 * np.eye(DIMENSIONS)
+    people.draws = np.array([draw + left for draw in people.draws])
+    first, *others = (people.release() for _ in range(5))
+    clear = of(people.said)
+    assert KNOWN_SESSIONS.scores(Heard("tiny", clear, first)) is None
+    found = KNOWN_SESSIONS.scores(Heard("tiny", clear, first, releases=tuple(others)))
+    assert found is not None
+    assert str(found.budget) == "4 utterances, 4 known sessions"
+    told = {str(had): d_ece(scores) for had, scores in found.along.items()}
+    assert told["1 utterance, 4 known sessions"] > told["1 utterance, 1 known session"] + 0.02
+    assert told["4 utterances, 1 known session"] > told["1 utterance, 1 known session"] + 0.02
+
+
+def test_curves_run_along_one_thing_at_a_time() -> None:
+    def point(**had: int) -> Fewer:
+        return Fewer(Had(**had), ())
+
+    few = {"enrolled": 1, "tried": 1}
+    found = list(
+        curves(
+            [
+                point(**few, sessions=1),
+                point(**few, sessions=3),
+                point(enrolled=2, tried=1, sessions=1),
+                point(enrolled=2, tried=2, sessions=1),
+                point(enrolled=2, tried=2, sessions=3),
+            ]
+        )
+    )
+    assert [(one.over, one.beside, one.n) for one in found] == [
+        ("recordings of the person", "1 utterance of a voice", (1, 2)),
+        ("recordings of both", "", (1, 2)),
+        ("recordings of both", "3 sessions", (1, 2)),
+        ("sessions looked in", "1 utterance", (1, 3)),
+        ("sessions looked in", "2 utterances", (1, 3)),
+    ]
+    assert not list(curves([point(tries=2), point(tries=8)])), "nothing says what one would give"
+
+
 def test_without_what_it_needs_it_stays_away() -> None:
     clear = of(np.random.default_rng(7).normal(size=(WHO.size, 5)))
     assert GATHERING.scores(Heard("tiny", clear, clear)) is None
     found = GATHERING.scores(Heard("tiny", clear, clear, own=clear, releases=(clear,)))
     assert found is not None
-    assert list(found.along) == [
+    assert [str(had) for had in found.along] == [
         "1 utterance",
         "1 utterance, 2 sessions",
+        "2 utterances of a person, 1 utterance of a voice",
+        "4 utterances of a person, 1 utterance of a voice",
+        "1 utterance of a person, 2 utterances of a voice",
+        "1 utterance of a person, 4 utterances of a voice",
         "2 utterances",
         "2 utterances, 2 sessions",
         "4 utterances",
     ]
+    assert str(found.budget) == "4 utterances, 2 sessions"
 
 
 def test_it_says_what_it_lacks(tmp_path: Path) -> None:
@@ -169,6 +257,8 @@ def test_it_says_what_it_lacks(tmp_path: Path) -> None:
         pv.assess(tmp_path, tmp_path, attackers="gathering")
     with pytest.raises(UsageError, match="`releases` are for whoever gathers"):
         pv.assess(tmp_path, tmp_path, attackers="lazy", releases=tmp_path)
+    with pytest.raises(UsageError, match=r"needs one at least: .*`releases`"):
+        pv.assess(tmp_path, tmp_path, attackers="known-sessions")
     with pytest.raises(UsageError, match="name others, such as lazy"):
         pv.assess(tmp_path, tmp_path, attackers="ensemble")
 
@@ -203,7 +293,7 @@ def attacked(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> AudioAss
             releases=(protected(again, chain, ours),),
         ),
         [load_encoder("ge2e")],
-        attackers=("lazy", "adaptive", "gathering", "ensemble"),
+        attackers=("lazy", "adaptive", "gathering", "known-sessions", "ensemble"),
         by_gender=False,
         replicates=50,
         permutations=50,
@@ -213,9 +303,15 @@ def attacked(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> AudioAss
 @pytest.mark.weights
 def test_real_people_are_found_by_whoever_gathers(attacked: AudioAssessment) -> None:
     adaptive, gathering = (attacked.result(name, "ge2e") for name in ("adaptive", "gathering"))
-    assert list(gathering.along) == ["1 utterance", "1 utterance, 2 sessions", "2 utterances"]
-    assert gathering.budget == "2 utterances, 2 sessions"
-    single = next(row for row in gathering.along["1 utterance"] if row.metric == "d_ece")
+    assert str(gathering.budget) == "2 utterances, 2 sessions"
+    assert {curve.over: curve.n for curve in gathering.curves} == {
+        "recordings of the person": (1, 2),
+        "recordings of the pseudo-voice": (1, 2),
+        "recordings of both": (1, 2),
+        "sessions looked in": (1, 2),
+    }
+    single = next(row for row in gathering.along[0].rows if row.metric == "d_ece")
+    assert {row.metric for row in gathering.along[0].rows} == {"eer", "d_ece", "l_w"}
     assert single.value == pytest.approx(adaptive.disclosure.value, abs=0.05)
     assert float(gathering.disclosure.value) > float(single.value) + 0.02
     assert gathering.disclosure.null is not None
@@ -246,23 +342,23 @@ def test_real_attackers_are_fused(attacked: AudioAssessment) -> None:
 @pytest.mark.weights
 def test_a_budget_is_enough_or_not(attacked: AudioAssessment) -> None:
     adaptive = attacked.result("adaptive", "ge2e")
-    assert list(adaptive.along) == ["1 try"]
+    assert [str(point.had) for point in adaptive.along] == ["1 try"]
     whole = float(adaptive.disclosure.value)
-    fewer = next(row for row in adaptive.along["1 try"] if row.metric == "d_ece")
+    fewer = next(row for row in adaptive.along[0].rows if row.metric == "d_ece")
 
     def with_points(*values: float) -> AttackResult:
-        points = {f"{2**k} tries": (replace(fewer, value=v),) for k, v in enumerate(values)}
-        return replace(adaptive, along=points)
+        points = [Fewer(Had(tries=2**k), (replace(fewer, value=v),)) for k, v in enumerate(values)]
+        return replace(adaptive, along=tuple(points))
 
     for values, enough in (
         ((whole - 0.3, whole - 0.1), None),
-        ((whole - 0.3, whole - 0.01), "2 tries"),
-        ((whole + 0.01, whole - 0.01), "1 tries"),
+        ((whole - 0.3, whole - 0.01), Had(tries=2)),
+        ((whole + 0.01, whole - 0.01), Had(tries=1)),
         # What once was as much by chance, and then no longer, was not enough.
-        ((whole, whole - 0.1, whole + 0.01), "4 tries"),
+        ((whole, whole - 0.1, whole + 0.01), Had(tries=4)),
         ((whole, whole + 0.05), None),
     ):
         assert saturation(with_points(*values)) == enough
     assert said_of_budget(with_points(whole - 0.3)) == "still rises"
-    assert said_of_budget(with_points(whole)) == "saturates after 1 tries"
+    assert said_of_budget(with_points(whole)) == "saturates after 1 try"
     assert said_of_budget(attacked.result("lazy", "ge2e")) == ""

@@ -12,17 +12,29 @@ from matplotlib.figure import Figure
 
 from pseudovoice import assess_scores
 from pseudovoice.assessment.assess import Assessment
+from pseudovoice.assessment.carried_over import actual_run, carried_over
 from pseudovoice.assessment.estimate import Estimate
+from pseudovoice.assessment.evaluate import evaluate
+from pseudovoice.assessment.profile import oracle_curve
 from pseudovoice.assessment.similarity import SimilarityMatrix
+from pseudovoice.assessment.zebra import d_ece, ece
 from pseudovoice.assessment.zoo import Zoo
 from pseudovoice.errors import InputError
 from pseudovoice.figures.calibration_plot import calibration_data
+from pseudovoice.figures.diarisation import Distinct, diarisation_data
 from pseudovoice.figures.heatmap import draw_heatmap, heatmap_data
 from pseudovoice.figures.histograms import histogram_data, robust_edges
 from pseudovoice.figures.map import System, draw_map, map_data
-from pseudovoice.figures.profiles import PRIORS, distortion_profiles, oracle_profile, profile_data
+from pseudovoice.figures.profiles import (
+    PRIORS,
+    actual_profiles,
+    distortion_profiles,
+    oracle_profile,
+    profile_data,
+)
 from pseudovoice.figures.published import PUBLISHED
 from pseudovoice.figures.speakers import TOP_NAMED, heights, speakers_data
+from pseudovoice.figures.specs import diarisation_figure, numbers_of
 from pseudovoice.figures.tidy import columns, to_csv
 from pseudovoice.figures.zoo import standing_out, zoo_data
 from pseudovoice.scores.scoreset import ScoreSet
@@ -87,14 +99,36 @@ def test_distortion_profiles_carry_c_ece_of_the_table(
     nasty: Assessment, nasty_f0: ScoreSet
 ) -> None:
     f1 = nasty.conditions["op"].scores
-    made = distortion_profiles(
-        (nasty_f0.mated_scores, nasty_f0.nonmated_scores), (f1.mated_scores, f1.nonmated_scores)
-    )
+    carried = carried_over(nasty_f0, f1)
+    assert carried is not None
+    assert carried_over(f1, f1) is None, "a safeguard that draws nothing"
+    made = distortion_profiles(carried)
+    own = evaluate(nasty_f0.mated_scores, nasty_f0.nonmated_scores)
+    assert made[0].numbers == f"({own.d_ece:.3f}, {own.l_w:.3f}, {own.tag})", "f0's own, beside"
     assert [p.kind for p in made] == ["oracle", "oracle", "actual", "actual"]
     for profile, metric in zip(made[2:], ("c_ece_linear", "c_ece_isotonic"), strict=True):
         shown = float(profile.numbers.strip("[]").split(";")[0].replace("−", "-"))
         assert shown == pytest.approx(nasty.value("op", metric), abs=5e-4)
         assert profile.ece[PRIORS.size // 2] == pytest.approx(profile.at_half, abs=1e-5)
+
+
+def test_scores_as_they_are_stand_beside_the_oracle(nasty: Assessment) -> None:
+    """Fig. 7: the actual curve is ECE of the scores read as LLRs, and Cllr at even odds."""
+    names = ("oo", "op")
+    scores = {name: nasty.conditions[name].scores for name in names}
+    made = actual_profiles(
+        {name: numbers_of(nasty.rows, name) for name in names},
+        {n: oracle_curve(s.mated_scores, s.nonmated_scores) for n, s in scores.items()},
+        {n: actual_run(s) for n, s in scores.items()},
+    )
+    assert [p.label for p in made] == ["OO", "OO, as they are", "OP", "OP, as they are"]
+    for name, profile in zip(names, made[1::2], strict=True):
+        mated, nonmated = scores[name].mated_scores, scores[name].nonmated_scores
+        assert profile.at_half == pytest.approx(float(nasty.value(name, "cllr")))
+        assert profile.ece == pytest.approx(ece(PRIORS, mated, nonmated), abs=1e-3, rel=1e-3)
+        assert (profile.ece >= made[0].ece.min()).all()
+        shown = profile.numbers.strip("[]").split(";")[0].replace("−", "-")
+        assert float(shown) == pytest.approx(d_ece(mated, nonmated), abs=5e-3, rel=1e-2)
 
 
 @pytest.mark.parametrize("prior", [0.5, None, 0.1])
@@ -195,3 +229,26 @@ def test_speakers_without_intervals_are_drawn_too(nasty: Assessment) -> None:
     table = speakers_data(bare.speakers)
     assert table["d_ece_low"] == [None] * 8
     assert replace(bare, speakers=()).speakers == ()
+
+
+def test_diarisation_stands_against_the_gain(nasty: Assessment) -> None:
+    """The figure of what distinctiveness is for: both numbers of every system, with intervals."""
+    gain = nasty.row("pp", "g_vd")
+    systems = [
+        Distinct("a, b", gain, Estimate(0.31, 0.25, 0.36)),
+        Distinct("c", gain, Estimate(0.4)),
+    ]
+    table = diarisation_data(systems, Estimate(0.12, 0.1, 0.15))
+    assert list(table["system"]) == ["unprotected", "a, b", "c"]
+    assert list(table["der_percent"]) == pytest.approx([12.0, 31.0, 40.0])
+    assert list(table["g_vd_db"]) == pytest.approx([0.0, gain.value, gain.value])
+    assert list(table["der_low"])[1:] == [pytest.approx(25.0), None]
+    spec = diarisation_figure(systems, Estimate(0.12))
+    assert "DER 31.0 % [25.0, 36.0]" in spec.caption
+    figure = Figure()
+    spec.draw(figure)
+    (ax,) = figure.axes
+    drawn = {
+        tuple(np.round(line.get_xydata()[0], 6)) for line in ax.lines if len(line.get_xdata()) == 1
+    }
+    assert {(0.0, 12.0), (round(float(gain.value), 6), 31.0)} <= drawn

@@ -20,6 +20,8 @@ from matplotlib.text import Text
 
 from pseudovoice import assess_scores
 from pseudovoice.assessment.assess import Assessment
+from pseudovoice.attacks.curves import Fewer, curves
+from pseudovoice.attacks.had import Had
 from pseudovoice.errors import UsageError
 from pseudovoice.figures import (
     compared,
@@ -27,6 +29,7 @@ from pseudovoice.figures import (
     draw_all,
     draw_comparison,
     figure_specs,
+    gain_figure,
     render,
 )
 from pseudovoice.figures.draw import figure_of
@@ -37,6 +40,7 @@ ALL = [
     "similarity",
     "map",
     "profiles",
+    "actual",
     "distortion_op",
     "speakers",
     "zoo",
@@ -51,6 +55,26 @@ def drawn(three: Assessment, nasty_f0: ScoreSet, tmp_path_factory: pytest.TempPa
     files = draw_all(three, folder, f0={"op": nasty_f0}, system="$a$ <i> _b")
     assert sorted(folder.iterdir()) == sorted(files)
     return folder
+
+
+def test_gains_are_drawn_as_they_are_told(nasty: Assessment) -> None:
+    own = tuple(row for row in nasty.rows if row.condition == "pq")
+    points = [Fewer(Had(enrolled=n, tried=n, sessions=1), own) for n in (1, 2, 4)]
+    points += [Fewer(Had(enrolled=n, tried=1, sessions=1), own) for n in (2, 4)]
+    spec = gain_figure("gathering, $e$", list(curves(points)))
+    assert spec is not None
+    assert len(spec.data["n"]) == 2 * 3 * 3
+    assert spec.data["n"][:4] == [1, 1, 1, 2]
+    assert set(spec.data["metric"]) == {"eer", "d_ece", "l_w"}
+    assert "recordings of the person (1 utterance of a voice): from 1 to 4" in spec.caption
+    figure = figure_of(spec)
+    assert [ax.get_title(loc="left") for ax in figure.axes] == [
+        "EER [%]",
+        "D_ECE [bit]",
+        "l_w, log10",
+    ]
+    assert render(spec) == render(spec)
+    assert gain_figure("nobody", []) is None
 
 
 def test_every_figure_comes_in_every_format_with_data_and_captions(drawn: Path) -> None:
@@ -204,7 +228,7 @@ def test_scores_without_speakers_or_without_evidence_are_drawn() -> None:
         "op": unnamed_scores(np.ones(12), np.ones(30)),
     }
     made = figure_specs(assess_scores(sets))
-    assert [p.name for p in made] == ["profiles", "histograms", "calibration"]
+    assert [p.name for p in made] == ["profiles", "actual", "histograms", "calibration"]
     for spec in made:
         assert render(spec, ["svg"])["svg"]
 

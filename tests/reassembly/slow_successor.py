@@ -12,8 +12,8 @@ CONTEXTS = ((5, 1), (3, 2), (3, 3), (1, 1), (1, 1))
 SEGMENT = 128
 
 
-def random_state(width: int, *, pooled: int, seed: int = 0) -> Arrays:
-    """Tensors of a network that was never trained; ``pooled`` is 2 for whole, 4 for cut."""
+def random_state(width: int, *, kind: str, seed: int = 0) -> Arrays:
+    """Tensors of a network that was never trained: ``cut`` or ``xvector``."""
     rng = np.random.default_rng(seed)
     widths = [MELS, width, width, width, width, 3 * width]
 
@@ -25,12 +25,18 @@ def random_state(width: int, *, pooled: int, seed: int = 0) -> Arrays:
             f"{name}.running_var": rng.uniform(0.5, 2, size),
         }
 
+    def segment(k: int, inputs: int) -> Arrays:
+        return {
+            f"segments.{k}.linear.weight": rng.normal(0, 0.1, (SEGMENT, inputs)),
+            f"segments.{k}.linear.bias": rng.normal(0, 0.1, SEGMENT),
+            **norm(f"segments.{k}.norm", SEGMENT),
+        }
+
     state: Arrays = {
         "level.running_mean": rng.normal(10, 2, MELS),
         "level.running_var": rng.uniform(3, 6, MELS),
-        "segment.weight": rng.normal(0, 0.1, (SEGMENT, pooled * widths[-1])),
-        "segment.bias": rng.normal(0, 0.1, SEGMENT),
-        **norm("norm", SEGMENT),
+        **segment(0, (4 if kind == "cut" else 2) * widths[-1]),
+        **(segment(1, SEGMENT) if kind == "xvector" else {}),
         "score.weight": rng.normal(0, 0.3, (1, SEGMENT)),
         "score.bias": rng.normal(0, 0.1, 1),
     }
@@ -44,7 +50,7 @@ def random_state(width: int, *, pooled: int, seed: int = 0) -> Arrays:
 
 
 def slow_score(features: NDArray[np.float32], state: Arrays) -> float:
-    """Log-odds of one pair, from the features of the joined slices [102, 40]."""
+    """Log-odds of one pair, from the features of the joined slices [time, 40]."""
     x = features.astype(np.float64)
     x = (x - state["level.running_mean"]) / np.sqrt(state["level.running_var"] + 1e-5)
     for i, (kernel, dilation) in enumerate(CONTEXTS):
@@ -56,11 +62,15 @@ def slow_score(features: NDArray[np.float32], state: Arrays) -> float:
         x = np.maximum(np.array(frames) + state[f"frames.{i}.conv.bias"], 0.0)
         x = _norm(x, state, f"frames.{i}.norm")
     pooled = [x.mean(axis=0), _deviation(x)]
-    if state["segment.weight"].shape[1] > 2 * x.shape[1]:
+    if state["segments.0.linear.weight"].shape[1] > 2 * x.shape[1]:
         # The outputs whose fifteen frames of context lie on both sides: 36 … 51 of 88.
         pooled += [x[36:52].mean(axis=0), _deviation(x[36:52])]
-    hidden = state["segment.weight"].astype(np.float64) @ np.concatenate(pooled)
-    hidden = _norm(np.maximum(hidden + state["segment.bias"], 0.0), state, "norm")
+    hidden = np.concatenate(pooled)
+    for k in range(2 if "segments.1.linear.bias" in state else 1):
+        layer = f"segments.{k}"
+        hidden = state[f"{layer}.linear.weight"].astype(np.float64) @ hidden
+        hidden = np.maximum(hidden + state[f"{layer}.linear.bias"], 0.0)
+        hidden = _norm(hidden, state, f"{layer}.norm")
     return float(state["score.weight"][0] @ hidden + state["score.bias"][0])
 
 

@@ -18,8 +18,11 @@ ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 BUILD = PROJECT["dependency-groups"]["build"]
-LOCKS = ("run", "build", "dev", "train", "fuzz", "ray")
+OBJECT_STORE = PROJECT["dependency-groups"]["object-store"]
+LOCKS = ("run", "build", "dev", "train", "fuzz", "ray", "storage")
 AGAIN = "; run make lock"
+OLDER = ("storage", "python-dateutil")
+"""What speaks S3 (botocore) asks for less than 3; it is in an environment of its own."""
 
 PLACES = [
     {
@@ -45,6 +48,7 @@ def wanted(lock: str) -> list[Requirement]:
         "train": [*run, *EXTRAS["dev"], *BUILD],  # torch stays outside
         "fuzz": [*run, *EXTRAS["fuzz"], *BUILD],
         "ray": [*run, *EXTRAS["dev"], *EXTRAS["ray"], *BUILD],
+        "storage": [*run, *EXTRAS["dev"], *EXTRAS["storage"], *BUILD, *OBJECT_STORE],
     }[lock]
     return list(unfolded(map(Requirement, lines)))
 
@@ -130,7 +134,8 @@ def test_locks_agree_with_each_other() -> None:
         known: dict[str, str] = {}
         for lock in LOCKS:
             for name, pin in there(lock, place).items():
-                assert known.setdefault(name, pin.version) == pin.version, (lock, name)
+                if (lock, name) != OLDER:
+                    assert known.setdefault(name, pin.version) == pin.version, (lock, name)
 
 
 def test_the_backend_is_the_one_of_the_build() -> None:

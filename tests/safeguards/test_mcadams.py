@@ -10,9 +10,11 @@ from scipy.signal import lfilter
 from slow_mcadams import slow_burg, slow_frame
 
 from pseudovoice.errors import UsageError
+from pseudovoice.keys import Key
 from pseudovoice.safeguards import mcadams
 from pseudovoice.safeguards.channel import Channel, whole
 from pseudovoice.safeguards.mcadams import McAdams, RandomMcAdams, move_frame
+from pseudovoice.safeguards.safeguard import Voice
 from pseudovoice.signal.lpc import burg, poles, polynomial
 
 WINDOW = np.sqrt(0.5 - 0.5 * np.cos(2 * np.pi * np.arange(320) / 320))
@@ -123,3 +125,18 @@ def test_sentences_for_wrong_parameters() -> None:
         RandomMcAdams(low=0.9, high=0.7)
     with pytest.raises(UsageError, match="level is one of"):
         RandomMcAdams(level="planet")
+
+
+def test_b2r_moves_each_by_a_coefficient_of_its_own_range() -> None:
+    """What comes out is B2 with an α of [0.7, 0.9), the same for one name and others for others."""
+    speech, key = speech_like(0.3), Key(bytes(range(32)))
+    drawn = []
+    for name in ("anna", "anna", "bert", "carl"):
+        voice = Voice(key, "default", name)
+        alpha = voice.uniform("mcadams-random/alpha", 0.7, 0.9)
+        assert 0.7 <= alpha < 0.9
+        moved = RandomMcAdams()(speech, 16_000, voice)
+        assert np.array_equal(moved, McAdams(alpha)(speech, 16_000, voice))
+        drawn.append(alpha)
+    assert drawn[0] == drawn[1]
+    assert len(set(drawn)) == 3

@@ -12,6 +12,7 @@ import soundfile
 from click.testing import CliRunner
 
 from pseudovoice.alignment import ReadAlignments
+from pseudovoice.backends import read_enrolment_trials
 from pseudovoice.cli.main import app
 from pseudovoice.corpus import Corpus, read_corpus, write_audiofolder
 from pseudovoice.embeddings.embed import embed_corpus
@@ -85,6 +86,49 @@ def test_scores_are_those_of_the_definition_and_own_utterances_no_trials() -> No
         link_scores(enrolled, enrolled)
     with pytest.raises(UsageError, match="choose from speaker, segment"):
         link_scores(enrolled, tried, models="person")
+
+
+def test_lists_say_who_is_enrolled_and_tried_against_whom(tmp_path: Path) -> None:
+    """Of two lists as one, each model is tried with every slice of what it is listed with."""
+    enrolled, tried = voices(1.0, 3, "e", 4), voices(1.0, 4, "t", 4)
+    # Two slices of each utterance that is tried.
+    tried = replace(tried, ids=tuple(f"u{k // 2}" for k in range(16)))
+    people = {
+        u: s for part in (enrolled, tried) for u, s in zip(part.ids, part.speakers, strict=True)
+    }
+    (tmp_path / "utt2spk").write_text("".join(f"{u} {s}\n" for u, s in people.items()))
+    # One utterance of each person is not enrolled, and nobody enrolled s3.
+    (tmp_path / "enrolls").write_text("e0\ne1\ne3\ne4\ne6\ne7\n")
+    key = {("s0", "u0"), ("s0", "u2"), ("s1", "u2"), ("s1", "u0"), ("s2", "u5"), ("s2", "u6")}
+    for name, models in (("trials_f", ("s0", "s1")), ("trials_m", ("s2",))):
+        (tmp_path / name).write_text(
+            "".join(
+                f"{m} {u} {'target' if people[u] == m else 'nontarget'}\n"
+                for m, u in sorted(key)
+                if m in models
+            )
+        )
+    lists = read_enrolment_trials(
+        tmp_path / "enrolls", [tmp_path / "trials_f", tmp_path / "trials_m"]
+    )
+    scores = link_scores(enrolled, tried, lists=lists)
+    unit = enrolled.vectors / np.linalg.norm(enrolled.vectors, axis=1, keepdims=True)
+    seen = []
+    for model, first in (("s0", 0), ("s1", 3), ("s2", 6)):
+        mean = unit[first : first + 2].sum(axis=0)
+        for vector, u, who in zip(tried.vectors, tried.ids, tried.speakers, strict=True):
+            if (model, u) in key:
+                cosine = mean @ vector / np.linalg.norm(mean) / np.linalg.norm(vector)
+                seen.append((model, who, float(cosine)))
+    found = [
+        (scores.speakers[a], scores.speakers[b])
+        for a, b in zip(scores.enrol, scores.trial, strict=True)
+    ]
+    assert found == [(a, b) for a, b, _ in seen]
+    assert scores.score == pytest.approx([x for _, _, x in seen], rel=1e-5)
+    assert link_scores(enrolled, tried, models="segment", lists=lists).score.size == 2 * 12
+    with pytest.raises(InputError, match="none of its models is enrolled with speech"):
+        link_scores(replace(enrolled, ids=tuple(f"x{k}" for k in range(12))), tried, lists=lists)
 
 
 def test_sessions_are_kept_apart_where_there_are_several() -> None:
@@ -164,6 +208,16 @@ def test_attackers_and_their_control_on_public_slices(real: Corpus, tmp_path: Pa
     assert float(ignorant.linked.eer.value) > float(lazy.linked.eer.value)
     assert float(ignorant.control.eer.value) < float(ignorant.linked.eer.value)
     assert ignorant.control == lazy.control
+    # Who trained an encoder is heard through it alone; here it is the one of the others.
+    own = OwnSpeech(protected, protected, True, {"xvector": load_encoder("ge2e")})
+    cut, _ = attack_identity(
+        known, [], own, attackers=("ignorant", "semi", "semi-encoder"), enrolments=("whole",),
+        replicates=0, workers=1,
+    )  # fmt: skip
+    assert [a.attacker for a in cut] == ["semi-encoder"]
+    semi = by["semi", "whole"].linked
+    assert cut[0].linked.n_mated == semi.n_mated
+    assert cut[0].linked.d_sys != semi.d_sys, "a PLDA of pieces is another than one of whole speech"
     words = ["attack", "identity", str(tmp_path / "slices"), str(real.root), "--table", str(table)]
     words += ["--encoder", "ge2e", "--enrolment", "whole", "--replicates", "0", "--workers", "1"]
     done = CliRunner().invoke(app, [*words, "--json"])

@@ -36,6 +36,8 @@ from pseudovoice.study import (
 )
 from pseudovoice.study.language_model import learn_language
 from pseudovoice.study.plan_file import PlanError, plan_from
+from pseudovoice.training.successor_graph import successor_graph
+from tests.reassembly.slow_successor import random_state
 
 TAKES, SENTENCES = 4, 2000
 CUT = "<b>cut</b> & {{data}}"
@@ -103,6 +105,10 @@ def cut(shared: Path, weights: Path, key_file: Path, tmp_path_factory: Any) -> C
     broken.write_bytes(broken.read_bytes()[:40])
     model = folder / "sentences.txt"
     model.write_text("\n".join(texts.read_text(encoding="utf-8").splitlines()[:SENTENCES]))
+    networks = []
+    for kind in ("cut", "xvector"):  # as good as chance, since they never learnt
+        networks.append(folder / f"{kind}.onnx")
+        networks[-1].write_bytes(successor_graph(random_state(8, kind=kind)))
     plan = Plan(
         title="Slices of six people",
         sets=(SetPlan("six", (folder / "six",)),),
@@ -118,7 +124,7 @@ def cut(shared: Path, weights: Path, key_file: Path, tmp_path_factory: Any) -> C
         replicates=20,
         permutations=20,
         key_file=key_file,
-        slices=SlicesPlan((model,)),
+        slices=SlicesPlan((model,), successors=tuple(networks)),
     )
     cache = fresh_cache(weights, folder / "cache")
     with cached(cache):
@@ -189,6 +195,20 @@ def test_slices_are_put_together_by_ear(cut: Cut) -> None:
     assert float(wave["Whole utterances (%)"]) > float(found["energy"]["Whole utterances (%)"])
     assert found["silence"]["Precision at top-1 (%), as chance"] == "True"
     assert "sound and text, mean rank" in found
+    ours, papers = found["network"], found["x-vector network"]
+    assert ours["Average normalized rank (%)"] != papers["Average normalized rank (%)"]
+    assert "successors:" in (cut.out / "plan.yaml").read_text(encoding="utf-8")
+
+
+def test_networks_that_are_none_are_said_before_anything_is_protected(
+    cut: Cut, tmp_path: Path
+) -> None:
+    (tmp_path / "m.onnx").write_text("hello")
+    for name, said in (("m.onnx", "cannot be opened as an ONNX model"), ("n.onnx", "no such")):
+        wrong = replace(cut.plan, slices=SlicesPlan(successors=(tmp_path / name,)))
+        with cached(cut.cache), pytest.raises(InputError, match=said):
+            run_plan(wrong, tmp_path / "out", workers=1)
+    assert not (tmp_path / "out").exists()
 
 
 def test_what_undoes_the_slicing_is_the_owners_alone_and_nowhere_else(cut: Cut) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pseudovoice.errors import InputError
 from pseudovoice.study import Plan, SafeguardPlan, SetPlan, UtilityPlan, read_plan, shipped_plans
+from pseudovoice.study.plan import AsrTrainingPlan
 from pseudovoice.study.plan_file import PlanError, plan_from
 from pseudovoice.study.plan_text import plan_yaml
 from pseudovoice.study.shipped import find_plan
@@ -54,6 +55,18 @@ def test_a_small_plan_has_the_defaults() -> None:
         ({"sets": {"dev": {"layout": "kaldi"}}}, "sets.dev.corpus: is missing"),
         ({"sets": {"dev": {"corpus": "c", "layout": "kaldy"}}}, "did you mean kaldi?"),
         ({"sets": {"dev": {"corpus": "c", "enrols": "e"}}}, "sets.dev.trials: is missing"),
+        (
+            {"sets": {"dev": {"corpus": "c", "all_pairs": True}}},
+            "all_pairs: goes with listed trials",
+        ),
+        ({"asr_training": {"corpus": "c", "durations": [1, 1]}}, "durations: one is there twice"),
+        ({"asr_training": {"corpus": "c", "durations": [-1]}}, "asr_training.durations[0]: -1"),
+        ({"asr_training": {"corpus": "c", "recipe": "heads"}}, "did you mean head?"),
+        ({"asr_training": {"durations": [1]}}, "asr_training.corpus: is missing"),
+        (
+            {"safeguards": ["slice:duration=1"], "asr_training": {"corpus": "c"}},
+            "asr_training: there is no safeguard to protect it with",
+        ),
         ({"sets": {"dev": 7}}, "sets.dev: 7 is not a mapping"),
         ({"safeguards": ["mcadam"]}, "There is no safeguard 'mcadam'"),
         ({"safeguards": ["mcadams", "mcadams"]}, "safeguards[1].name: mcadams is there already"),
@@ -61,7 +74,12 @@ def test_a_small_plan_has_the_defaults() -> None:
         ({"attackers": ["lasy"]}, "attackers[0]: there is no 'lasy'; did you mean lazy?"),
         ({"attackers": ["semi"]}, "attacker_training: is missing"),
         ({"attacker_training": "t"}, "attacker_training: nobody trains on it"),
-        ({"sessions": 2}, "sessions: nobody gathers them; add gathering to attackers"),
+        (
+            {"sessions": 2},
+            "sessions: nobody gathers them; add gathering or known-sessions to attackers",
+        ),
+        ({"attackers": ["known-sessions"]}, "sessions: is 1; the attacker known-sessions knows"),
+        ({"slices": {"successors": ["m.onnx"]}}, "slices.successors: there are no slices to put"),
         ({"attackers": ["ensemble"]}, "attackers: there is nobody whose scores the ensemble could"),
         ({"encoders": ["ge3e"]}, "encoders[0]: 'ge3e' is not an encoder; did you mean ge2e?"),
         ({"comparison": {"backend": "plda"}}, "comparison.training: is missing"),
@@ -155,11 +173,18 @@ def test_a_plan_survives_its_text(tmp_path: Path) -> None:
         title="Ünïcode: {awkward}",
         sets=(
             SetPlan("dev", (tmp_path / "a", tmp_path / "b"), "kaldi", "*_mic2"),
-            SetPlan("2020", (tmp_path / "c",), enrols=tmp_path / "e", trials=tmp_path / "t"),
+            SetPlan(
+                "2020",
+                (tmp_path / "c",),
+                enrols=tmp_path / "e",
+                trials=(tmp_path / "t", tmp_path / "u"),
+                all_pairs=True,
+            ),
         ),
         safeguards=(SafeguardPlan("B2", "mcadams:alpha=0.8"), SafeguardPlan("persona", "persona")),
         attackers=("ignorant", "semi"),
         attacker_training=tmp_path / "training",
+        asr_training=AsrTrainingPlan(tmp_path / "training", (0.5, 1.0), "scratch", 16, 2, 12.0),
         utility=UtilityPlan(("words",), None),
         genders=False,
         seed=3,
@@ -185,7 +210,9 @@ def test_the_place_of_the_key_is_no_part_of_a_plan(tmp_path: Path) -> None:
 
 NEEDS = {
     "librispeech": ["librispeech"],
-    "noe2022-case-study": ["librispeech", "voiceprivacy"],
+    "maouche2022": ["librispeech", "text", "voiceprivacy"],
+    "noe2020": ["librispeech", "voiceprivacy"],
+    "noe2022": ["librispeech", "voiceprivacy"],
     "vctk": ["vctk"],
     "voiceprivacy2020": ["voiceprivacy"],
 }
@@ -201,13 +228,11 @@ def test_plans_that_come_along_lack_nothing_but_paths(name: str) -> None:
     for need in NEEDS[name]:
         assert any(f"`paths={{'{need}': 'FOLDER'}}`" in sentence for sentence in said)
     plan = read_plan(find_plan(name), paths=dict.fromkeys(NEEDS[name], "/data"))
-    assert plan.safeguards[0].chain.startswith("mcadams")
+    assert plan.safeguards[0].chain.startswith(("mcadams", "xvector"))
 
 
 def test_the_case_study_has_the_sets_and_systems_of_table_2() -> None:
-    plan = read_plan(
-        find_plan("noe2022-case-study"), paths={"voiceprivacy": "/vp", "librispeech": "/ls"}
-    )
+    plan = read_plan(find_plan("noe2022"), paths={"voiceprivacy": "/vp", "librispeech": "/ls"})
     assert [one.name for one in plan.sets] == [
         "libri_test_trials_f",
         "libri_test_trials_m",
@@ -216,7 +241,8 @@ def test_the_case_study_has_the_sets_and_systems_of_table_2() -> None:
         "vctk_test_trials_f_c",
         "vctk_test_trials_m_c",
     ]
-    assert [one.name for one in plan.safeguards] == ["B2", "B2r"]
+    assert [one.name for one in plan.safeguards] == ["xvector", "B2", "B2r"]
+    assert all(one.enrols and one.trials and one.all_pairs for one in plan.sets)
 
 
 def test_a_name_that_is_no_plan_is_a_sentence() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,13 +16,14 @@ from pseudovoice.corpus import Corpus, load, read_corpus
 from pseudovoice.errors import InputError, MissingExtraError, UsageError
 from pseudovoice.keys import Key
 from pseudovoice.reassembly import load_successor, measure, rank_by_scores
-from pseudovoice.reassembly.joined import across, edges
+from pseudovoice.reassembly.joined import AROUND, across, edges
 from pseudovoice.slicing import Origin, Slicing, read_table, slice_corpus
 from pseudovoice.training import SuccessorRecipe, train_successor
 from pseudovoice.training.archive import read_archive
 from pseudovoice.training.successor_pairs import PairSet, TrainingSlices, read_slices, split_slices
 
 SMALL = {"width": 16, "epochs": 3, "batch": 32, "threads": 1}
+PAPERS = {**SMALL, "network": "xvector"}
 
 Cut = tuple[Corpus, list[Origin]]
 
@@ -119,7 +121,7 @@ def test_missing_torch_is_a_sentence(
 
 
 @pytest.mark.parametrize(
-    "choice", [{"width": 4}, {"epochs": 0}, {"rate": 0.0}, {"pooling": "none"}, {"batch": 1}]
+    "choice", [{"width": 4}, {"epochs": 0}, {"rate": 0.0}, {"network": "none"}, {"batch": 1}]
 )
 def test_impossible_recipes_are_refused(choice: dict[str, float]) -> None:
     with pytest.raises(UsageError, match=next(iter(choice))):
@@ -141,6 +143,46 @@ def test_it_learns_what_follows_what(needs_torch: None, slices: Cut, tmp_path: P
     assert float(found.average.value) < 0.3
 
 
+def test_the_papers_network_hears_all_of_both_slices(
+    needs_torch: None, slices: Cut, tmp_path: Path
+) -> None:
+    del needs_torch
+    outcome = train_successor(*slices, tmp_path / "p", **{**PAPERS, "epochs": 12})
+    assert outcome.after.loss < outcome.before.loss
+    pairs = sum(outcome.every_pair.pairs)
+    assert pairs > outcome.after.pairs
+    assert outcome.every_pair.pairs[0] < 0.2 * pairs, "next to no pair is successive"
+    corpus, _ = slices
+    heard = [edges(load(u, sample_rate=16_000)) for u in list(corpus)[:5]]
+    network = load_successor(outcome.model)
+    assert network.cue == "x-vector network"
+    whole = network.scores(heard, workers=1)
+    # What is far from the cut counts, as it does not for ours.
+    halves = [piece.within(20) for piece in heard]
+    assert not np.allclose(network.scores(halves, workers=1), whole, atol=1e-3)
+    ours = train_successor(*slices, tmp_path / "o", **{**SMALL, "epochs": 1})
+    assert ours.parameters < outcome.parameters
+    again = train_successor(*slices, tmp_path / "p", **{**PAPERS, "epochs": 12})
+    assert again.every_pair == outcome.every_pair
+
+
+def test_batches_of_whole_slices_are_of_one_length_each(slices: Cut) -> None:
+    heard, _ = read_slices(*slices, around=None, workers=1)
+    # These are all of one length; let them have several.
+    heard = replace(
+        heard,
+        before=tuple(piece[-(20 + k % 9) :] for k, piece in enumerate(heard.before)),
+        after=tuple(piece[: 20 + k % 9] for k, piece in enumerate(heard.after)),
+    )
+    pairs = PairSet(heard, SuccessorRecipe(network="xvector", batch=8, augment=False))
+    batches = list(pairs.batches(1))
+    assert sum(len(batch.labels) for batch in batches) == 2 * heard.truth.queries.size
+    lengths = [batch.features.shape[1] for batch in batches]
+    # What is left out is little: the mean pair has 50 frames of the two, and two across the cut.
+    assert len(set(lengths)) > 1
+    assert np.mean(lengths) > 42
+
+
 def test_exported_scores_are_those_of_torch(
     needs_torch: None, slices: Cut, undisturbed: Path
 ) -> None:
@@ -157,6 +199,7 @@ def test_exported_scores_are_those_of_torch(
     names = [u.id for u in corpus][:6]
     heard = [edges(load(corpus.by_id[name], sample_rate=16_000)) for name in names]
     scores = load_successor(undisturbed / "last.onnx").scores(heard, workers=1)
+    heard = [piece.within(AROUND) for piece in heard]
     for w, first in enumerate(heard):
         features = np.stack(
             [
@@ -211,6 +254,7 @@ def test_command_trains_and_says_how_well(needs_torch: None, slices: Cut, tmp_pa
     told = " ".join(result.stdout.split())
     assert "successive pairs) of 8 speakers" in told
     assert "of 2 held-out speakers, half of them successive" in told
+    assert "whoever always says no is right in" in told
     assert f"--successor-model {tmp_path / 'm' / 'model.onnx'}" in told.replace("- ", "-")
     again = CliRunner().invoke(app, [*words, "--table", str(table), *small, "--json"])
     facts = json.loads(again.stdout)

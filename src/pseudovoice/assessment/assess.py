@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy
@@ -32,7 +32,12 @@ from pseudovoice.choices import REPLICATES
 from pseudovoice.errors import InputError
 from pseudovoice.result import Result
 from pseudovoice.scores.binned import BinnedScores
-from pseudovoice.scores.scoreset import ScoreSet
+from pseudovoice.scores.scoreset import ListedScores, ScoreSet, bare
+
+if TYPE_CHECKING:
+    Run = ScoreSet | BinnedScores
+else:
+    Run = Any  # a union of records could not be read back from a file, and this one never is
 
 SCALARS = (
     "eer",
@@ -62,7 +67,7 @@ class Assessment(Result):
     conditions: dict[str, Condition] = field(
         repr=False, default_factory=dict, metadata={"kept": False}
     )
-    f0: dict[str, ScoreSet] = field(repr=False, default_factory=dict, metadata={"kept": False})
+    f0: dict[str, Run] = field(repr=False, default_factory=dict, metadata={"kept": False})
 
     def value(self, condition: str, metric: str) -> float | str:
         """The value of one row."""
@@ -139,7 +144,12 @@ def assess_scores(
             f"A run f0 is given for {sorted(stray)[0]!r}, but no run f1 of that condition (op, pp "
             "or pq) to apply its map to."
         )
-    for name, scores in conditions.items():
+    paired = {
+        name: scores.pairs
+        for name, scores in conditions.items()
+        if isinstance(scores, ListedScores) and scores.pairs is not None
+    }
+    for name, scores in (*conditions.items(), *paired.items()):
         if isinstance(scores, BinnedScores) and scores.similarity != similarity:
             raise InputError(
                 f"The scores of {name} were counted for {scores.similarity} similarity; assess "
@@ -149,8 +159,13 @@ def assess_scores(
     speakers = next((s.speakers for s in everything.values() if s.named), ())
     resampling = _draw(seed, replicates, permutations, len(speakers))
     make = (known or Conditions()).condition
+    # Other people may be on lists than in pairs of what is tried: each are drawn among themselves.
+    pairs = _share_speakers(paired)
+    among = next((s.speakers for s in pairs.values()), ())
+    redrawn = _draw(seed, replicates, permutations, len(among))
+    beside = {name: make(name, scores, similarity, redrawn) for name, scores in pairs.items()}
     parts = {
-        name: make(name, everything[name], similarity, resampling)
+        name: make(name, everything[name], similarity, resampling, beside.get(name))
         for name in CONDITIONS
         if name in conditions
     }
@@ -179,7 +194,7 @@ def assess_scores(
         warnings=tuple(said + why),
         provenance=_provenance(seed, replicates, permutations, parts, provenance),
         conditions=parts,
-        f0={name: s for name, s in (f0 or {}).items() if isinstance(s, ScoreSet)},
+        f0=dict(f0 or {}),
     )
 
 
@@ -208,13 +223,13 @@ def _share_speakers(
             shared[key] = scores
             continue
         if not scores.named:
-            shared[key] = scores
+            shared[key] = bare(scores)
             continue
         recode = np.array([code.get(name, -1) for name in scores.speakers], np.int32)
         enrol, trial = recode[scores.enrol], recode[scores.trial]
         if scores.pairing == "upper":  # one cell per unordered pair of speakers
             enrol, trial = np.minimum(enrol, trial), np.maximum(enrol, trial)
-        shared[key] = replace(scores, enrol=enrol, trial=trial, speakers=tuple(names))
+        shared[key] = replace(bare(scores), enrol=enrol, trial=trial, speakers=tuple(names))
     return shared
 
 
@@ -229,9 +244,14 @@ def _draw(seed: int, replicates: int, permutations: int, speakers: int) -> Resam
     )
 
 
+OF_MATRICES = ("d_diag", "d_diag_log", "deid", "g_vd", "deid_log", "g_vd_log")
+"""Metrics of the voice similarity matrices, which may rest on other trials than the rest."""
+
+
 def _row(
     condition: str, attacker: str, metric: str, e: Estimate, part: Condition, method: str
 ) -> Row:
+    counted = (part.under_similarity if metric in OF_MATRICES else part).evaluation
     return Row(
         condition,
         attacker,
@@ -242,8 +262,8 @@ def _row(
         e.null,
         e.null_95,
         e.chance,
-        part.evaluation.n_mated,
-        part.evaluation.n_nonmated,
+        counted.n_mated,
+        counted.n_nonmated,
         metric_named(metric).unit,
         direction(metric, condition),
         method,
@@ -252,9 +272,9 @@ def _row(
 
 def method_of(metric: str, part: Condition) -> str:
     """How a scalar was computed, as its row says it."""
-    if metric in ("d_diag", "d_diag_log", "deid", "g_vd", "deid_log", "g_vd_log"):
-        pairs = f"{part.scores.pairing} pairs"
-        return f"{part.scores.method}, {part.similarity} similarity, {pairs}"
+    if metric in OF_MATRICES:
+        scores = part.under_similarity.scores
+        return f"{scores.method}, {part.similarity} similarity, {scores.pairing} pairs"
     if metric == "d_sys":
         return f"histogram, omega 1, {min(part.evaluation.n_mated // 10, 100)} bins"
     if metric in ("l_w", "tag"):
@@ -378,7 +398,8 @@ def _ratio_rows(
         if oo is None or over is None:
             notes.append(f"{metric} is absent: {scalar} is.")
             continue
-        if parts["oo"].evaluation.l_w == 0.0:
+        control = parts["oo"].under_similarity if metric in OF_MATRICES else parts["oo"]
+        if control.evaluation.l_w == 0.0:
             notes.append(
                 f"{metric} is absent: the scores of OO hold no evidence, the recogniser cannot "
                 "tell the original speakers apart at all; use a stronger recogniser."

@@ -11,6 +11,7 @@ import numpy as np
 
 from pseudovoice.assessment.binned_condition import BinnedCondition
 from pseudovoice.assessment.condition import Condition, Resampling
+from pseudovoice.assessment.listed_condition import ListedCondition
 from pseudovoice.scores.binned import BinnedScores
 from pseudovoice.scores.scoreset import ScoreSet
 
@@ -30,12 +31,13 @@ class Conditions:
         scores: ScoreSet | BinnedScores,
         similarity: str,
         resampling: Resampling | None,
+        pairs: Condition | None = None,
     ) -> Condition:
         if name != "oo":
-            return condition_of(name, scores, similarity, resampling)
-        key = _content(scores, similarity, resampling)
+            return condition_of(name, scores, similarity, resampling, pairs)
+        key = _content(scores, similarity, resampling, pairs)
         if key not in self._held:
-            self._held[key] = condition_of(name, scores, similarity, resampling)
+            self._held[key] = condition_of(name, scores, similarity, resampling, pairs)
             if len(self._held) > MOST:
                 self._held.popitem(last=False)
         self._held.move_to_end(key)
@@ -43,10 +45,17 @@ class Conditions:
 
 
 def condition_of(
-    name: str, scores: ScoreSet | BinnedScores, similarity: str, resampling: Resampling | None
+    name: str,
+    scores: ScoreSet | BinnedScores,
+    similarity: str,
+    resampling: Resampling | None,
+    pairs: Condition | None = None,
 ) -> Condition:
+    """A condition of any kind; ``pairs`` are all pairs of what its listed trials try."""
     if isinstance(scores, BinnedScores):
         return BinnedCondition(name, scores, similarity, resampling)
+    if pairs is not None:
+        return ListedCondition(name, scores, similarity, resampling, pairs)
     return Condition(name, scores, similarity, resampling)
 
 

@@ -117,6 +117,11 @@ class Condition:
             )
         return both, None
 
+    @property
+    def under_similarity(self) -> Condition:
+        """Whose trials the matrix, D_diag and the zoo rest on: this condition's own."""
+        return self
+
     @cached_property
     def excluded(self) -> tuple[str, ...]:
         """Speakers who are on one side of the trials only."""
@@ -235,11 +240,12 @@ class Condition:
 
     def replicates_of(self, metric: str) -> tuple[Floats | None, Floats | None, float | None]:
         """Bootstrap and permutation replicates of a scalar, and its value on rounded scores."""
-        boot = None if self.resampled is None else self.resampled.scalars.get(metric)
-        null = None if self.permuted is None else self.permuted.scalars.get(metric)
+        of = self.under_similarity if metric in ("d_diag", "d_diag_log") else self
+        boot = None if of.resampled is None else of.resampled.scalars.get(metric)
+        null = None if of.permuted is None else of.permuted.scalars.get(metric)
         rounded = (
-            float(self.observed.scalars[metric][0])
-            if boot is not None and self.levels is not None
+            float(of.observed.scalars[metric][0])
+            if boot is not None and of.levels is not None
             else None
         )
         return boot, null, rounded
@@ -271,14 +277,15 @@ class Condition:
                 "are absent: the score file names no speakers."
             )
             return notes
-        if self.square[1] is not None:
+        compared = self.under_similarity
+        if compared.square[1] is not None:
             notes.append(
-                f"{self.name}: d_diag and what follows from it are absent: {self.square[1]}."
+                f"{self.name}: d_diag and what follows from it are absent: {compared.square[1]}."
             )
-        elif self.excluded:
+        elif compared.excluded:
             notes.append(
-                f"{self.name}: {len(self.excluded)} speaker(s) on one side of the trials "
-                f"only are left out of the similarity matrix: {few(self.excluded)}."
+                f"{self.name}: {len(compared.excluded)} speaker(s) on one side of the trials "
+                f"only are left out of the similarity matrix: {few(compared.excluded)}."
             )
         matrix = self.matrix
         if matrix is not None and (

@@ -18,14 +18,6 @@ def oracle_curve(mated: ArrayLike, nonmated: ArrayLike) -> Floats:
     return ece_profile(mated, nonmated, logit_prior=PRIORS, actual=False).oracle
 
 
-def actual_curve(mated: Floats, nonmated: Floats) -> Floats:
-    """ECE of scores read as LLRs, to three decimals: a million are few different ones."""
-    (a, n_a), (b, n_b) = (
-        np.unique(np.round(scores, 3), return_counts=True) for scores in (mated, nonmated)
-    )
-    return ece(PRIORS, a, b, n_a, n_b)
-
-
 def blind_curve() -> Floats:
     """ECE of scores that tell nothing: perfect privacy."""
     return ece(PRIORS, np.zeros(1), np.zeros(1))

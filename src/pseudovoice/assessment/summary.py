@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pseudovoice.assessment.carried_over import ActualRun, CarriedOver, actual_run, carried_over
 from pseudovoice.assessment.condition import Condition
-from pseudovoice.assessment.profile import actual_curve, oracle_curve
+from pseudovoice.assessment.profile import oracle_curve
 from pseudovoice.assessment.similarity import SimilarityMatrix
 from pseudovoice.assessment.zoo import Zoo
 from pseudovoice.calibration.ladder import Floats
+from pseudovoice.scores.binned import BinnedScores
+from pseudovoice.scores.scoreset import ScoreSet
 
 
 @dataclass(frozen=True)
 class ConditionSummary:
     """Similarity matrix, zoo and ECE profile of a condition, and how many trials they rest on.
 
-    ``oracle`` is the profile of oracle-calibrated scores over `PRIORS`, ``actual`` that of the
-    scores as they are, where they are log-likelihood-ratios. ``ceiling`` is the largest l_w that
-    so few trials can show.
+    ``oracle`` is the profile of oracle-calibrated scores over `PRIORS`, ``raw`` that of the scores
+    as they are, which are log-likelihood-ratios or, without ``llrs``, only read as such.
+    ``carried`` is what calibration learnt on another run is worth, where there is one. ``ceiling``
+    is the largest l_w that so few trials can show.
     """
 
     method: str
@@ -27,11 +31,23 @@ class ConditionSummary:
     matrix: SimilarityMatrix | None
     zoo: Zoo | None
     oracle: Floats
-    actual: Floats | None = None
+    raw: ActualRun
+    llrs: bool = False
+    carried: CarriedOver | None = None
+
+    @property
+    def actual(self) -> Floats | None:
+        """The profile of scores as they are, where they are log-likelihood-ratios."""
+        return self.raw.curve if self.llrs else None
 
 
-def summarise(condition: Condition, *, llrs: bool = False) -> ConditionSummary:
-    """What pictures show; ``llrs`` says that the scores are log-likelihood-ratios."""
+def summarise(
+    condition: Condition, *, llrs: bool = False, f0: ScoreSet | BinnedScores | None = None
+) -> ConditionSummary:
+    """What pictures show; ``llrs`` says that the scores are log-likelihood-ratios.
+
+    ``f0`` are the scores of another run of the safeguard.
+    """
     scores, known = condition.scores, condition.evaluation
     mated, nonmated = scores.mated_scores, scores.nonmated_scores
     return ConditionSummary(
@@ -42,5 +58,7 @@ def summarise(condition: Condition, *, llrs: bool = False) -> ConditionSummary:
         condition.matrix,
         condition.zoo if scores.named else None,
         oracle_curve(mated, nonmated),
-        actual_curve(mated, nonmated) if llrs else None,
+        actual_run(scores),
+        llrs,
+        None if f0 is None else carried_over(f0, scores),
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pseudovoice.attacks.attack import AttackScores
 from pseudovoice.attacks.attacker import Attacker
+from pseudovoice.attacks.had import Had
 
 if TYPE_CHECKING:
     from pseudovoice.attacks.heard import Heard
@@ -35,7 +36,7 @@ class Trying:
 
         o, backend = heard.original, heard.backend
         after = dict(best_of(heard.tries, heard.protected, backend, clear=o, undone=heard.undone))
-        along = {f"{n} {'try' if n == 1 else 'tries'}": fewer for n, fewer in after.items()}
+        along = {Had(tries=n): fewer for n, fewer in after.items()}
         budget, whole = along.popitem()
         control = heard.compare(o, o, backend)
         return AttackScores({"oo": control, self.attacker.condition: whole}, {}, along, budget)

@@ -13,7 +13,9 @@ from pseudovoice.assessment.assessed_once import Conditions
 from pseudovoice.assessment.estimate import Row
 from pseudovoice.assessment.notes import NotGiven
 from pseudovoice.attacks.attacker import Attacker
+from pseudovoice.attacks.curves import Fewer
 from pseudovoice.attacks.ensemble import EVERY_ENCODER, Fusing, Part
+from pseudovoice.attacks.had import Had
 from pseudovoice.attacks.heard import Heard, Scores, TrialSettings
 from pseudovoice.attacks.inference import NOTHING, inference
 from pseudovoice.attacks.listen import Listener, listen
@@ -63,7 +65,7 @@ class AudioAssessment(Result):
         }
 
 
-CURVE = ("eer", "d_ece")
+CURVE = ("eer", "d_ece", "l_w")
 """What is told of an attacker who had less."""
 
 
@@ -111,20 +113,18 @@ def assess_audio(
     groups = _groups(material.original, pairing.ids, by_gender and scoring.lists is None)
     say = progress or (lambda *_: None)
     statistics = Statistics(similarity, replicates, permutations, seed)
-    trials = TrialSettings(scoring.lists, similarity, keep_counts)
+    trials = TrialSettings(scoring.lists, scoring.all_pairs, similarity, keep_counts)
     assessor = _Assessor(attackers, scoring, statistics, known or Conditions(), say)
     results: list[AttackResult] = []
     draws = Draws(replicates, permutations, seed)
     asking = inference(attackers, material.original, pairing.ids, draws)
     told: list[Told] = []
     notes: list[str] = []
-    everyones = list(encoders)
-    listeners = [*everyones, *([] if material.ear is None else [material.ear])]
-    ears: list[tuple[Heard, bool]] = []
-    for encoder in listeners:
+    listeners = [*((encoder, "") for encoder in encoders), *_swapped(material.ears)]
+    ears: list[tuple[Heard, str]] = []
+    for encoder, ear in listeners:
         hear = Listener(encoder, store, channel, workers, say, problems)
-        learnt = encoder is material.ear
-        speech = material.for_the_ear if learnt else material
+        speech = material.for_the_ear if ear else material
         heard = listen(speech, pairing.ids, scoring, trials, hear)
         notes += [f"{encoder.name}: {note}" for note in mixed_up(heard.original, heard.protected)]
         for group, members in groups.items():
@@ -132,12 +132,12 @@ def assess_audio(
             if len(set(inside.original.speakers)) < 2:
                 notes.append(f"{encoder.name}: group {group} has fewer than two speakers left.")
                 continue
-            results += assessor(inside, group, learnt=learnt)
-        if asking is not None and not learnt:
+            results += assessor(inside, group, ear)
+        if asking is not None and not ear:
             told += asking.through(heard)
         problems.update(dict.fromkeys(heard.problems))
         if assessor.fusing is not None:
-            ears.append((heard, learnt))
+            ears.append((heard, ear))
     if assessor.fusing is not None:
         for group, members in groups.items():
             fused, why = assessor.together(assessor.fusing, ears, group, members)
@@ -152,7 +152,7 @@ def assess_audio(
                 trials,
                 Listener(ear, store, channel, workers, say, problems),
             ),
-            taken=[encoder.name for encoder in everyones],
+            taken=[encoder.name for encoder in encoders],
         )
         notes += [] if told else [NOTHING]
     if not results:
@@ -161,11 +161,17 @@ def assess_audio(
     problems.update(dict.fromkeys(unread))
     provenance = {
         "corpora": corpora,
-        "encoders": [{"name": e.name, "sha256": e.sha256, "licence": e.licence} for e in listeners],
+        "encoders": [
+            {"name": e.name, "sha256": e.sha256, "licence": e.licence} for e, _ in listeners
+        ],
         "comparison": str(scoring),
     }
     whole = _merged(results, told, notes, provenance)
     return AudioAssessment(whole, tuple(results), tuple(problems), tuple(told))
+
+
+def _swapped(ears: Mapping[str, Encoder]) -> list[tuple[Encoder, str]]:
+    return [(encoder, name) for name, encoder in ears.items()]
 
 
 def _groups(corpus: Corpus, ids: Iterable[str], by_gender: bool) -> dict[str, set[str]]:
@@ -192,9 +198,9 @@ class _Assessor:
     known: Conditions
     say: Progress
 
-    def __call__(self, heard: Heard, group: str, *, learnt: bool) -> list[AttackResult]:
-        """``learnt`` says that this is the encoder of whoever learns, whom it serves alone."""
-        return [self._assessed(part, group) for part in self._parts(heard, learnt=learnt)]
+    def __call__(self, heard: Heard, group: str, ear: str) -> list[AttackResult]:
+        """``ear`` names the encoder if it is an attacker's own, whom it serves alone."""
+        return [self._assessed(part, group) for part in self._parts(heard, ear)]
 
     @property
     def fusing(self) -> Fusing | None:
@@ -203,7 +209,7 @@ class _Assessor:
         return next((a for a in every if isinstance(a, Fusing) and self._wants(a.attacker)), None)
 
     def together(
-        self, attack: Fusing, ears: Sequence[tuple[Heard, bool]], group: str, members: set[str]
+        self, attack: Fusing, ears: Sequence[tuple[Heard, str]], group: str, members: set[str]
     ) -> tuple[list[AttackResult], list[str]]:
         """What the attackers make of it together, through all ears, and what is to be said."""
         everywhere = members.intersection(*(heard.everywhere for heard, _ in ears))
@@ -211,8 +217,8 @@ class _Assessor:
             return [], [f"{group}: no ensemble: so many trials are counted, not kept."]
         parts = [
             part
-            for heard, learnt in ears
-            for part in self._parts(heard.within(everywhere), learnt=learnt)
+            for heard, ear in ears
+            for part in self._parts(heard.within(everywhere), ear)
             if part.who.competes
         ]
         made = attack.fused(parts, self.statistics.seed)
@@ -222,10 +228,10 @@ class _Assessor:
         whole = Part(attack.attacker, EVERY_ENCODER, made.scores)
         return [self._assessed(whole, group)], notes
 
-    def _parts(self, heard: Heard, *, learnt: bool) -> Iterator[Part]:
+    def _parts(self, heard: Heard, ear: str) -> Iterator[Part]:
         for attack in attacks().values():
             who = attack.attacker
-            if who.learns == learnt and self._wants(who):
+            if who.ear == ear and self._wants(who):
                 found = attack.scores(heard)
                 if found is not None:
                     yield Part(who, heard.encoder, found)
@@ -244,14 +250,12 @@ class _Assessor:
             known=self.known,
         )
         # A normalised score is no likelihood ratio, whatever it was, nor what is made of several.
-        llrs = self.scoring.gives_llrs and not (who.tries or who.pairs or who.fuses)
-        along = dict(self._along(who, part.encoder, scored.along))
+        llrs = self.scoring.gives_llrs and not (who.tries or who.pairs or who.fuses or who.gathers)
+        along = tuple(self._along(who, part.encoder, scored.along))
         made = result_of(who, part.encoder, group, assessment, llrs=llrs)
         return replace(made, along=along, budget=scored.budget)
 
-    def _along(
-        self, who: Attacker, encoder: str, scores: Mapping[str, Scores]
-    ) -> Iterator[tuple[str, tuple[Row, ...]]]:
+    def _along(self, who: Attacker, encoder: str, scores: Mapping[Had, Scores]) -> Iterator[Fewer]:
         for less, fewer in scores.items():
             made = assess_scores(
                 {who.condition: fewer},
@@ -261,7 +265,7 @@ class _Assessor:
                 permutations=0,
                 seed=self.statistics.seed,
             )
-            yield less, tuple(row for row in made.rows if row.metric in CURVE)
+            yield Fewer(less, tuple(row for row in made.rows if row.metric in CURVE))
 
     def _wants(self, who: Attacker) -> bool:
         if self.wanted is None:
@@ -276,9 +280,9 @@ def _titles(who: Attacker, encoder: str) -> dict[str, str]:
         control = f"{encoder}, gathered"
     return {
         "oo": f"none (unprotected), {control}",
-        "op": f"{who.title}, {encoder}",
-        "pp": f"none (same key), {encoder}",
-        "pq": f"{who.title}, {encoder}",
+        "op": f"{who.label}, {encoder}",
+        "pp": f"none (same key), {control}",
+        "pq": f"{who.label}, {encoder}",
     }
 
 
@@ -291,7 +295,7 @@ def _merged(
     """One table: every attacker's rows, the shared OO once, and the worst attacker of each."""
     rows: dict[tuple[str, ...], Row] = {}
     for one in results:
-        for row in (*one.rows, *chain.from_iterable(one.along.values())):
+        for row in (*one.rows, *chain.from_iterable(fewer.rows for fewer in one.along)):
             key = (one.group, row.condition, row.attacker, row.metric)
             rows.setdefault(key, replace(row, group=one.group))
     worst = [

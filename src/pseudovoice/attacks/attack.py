@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from pseudovoice.attacks.attacker import Attacker
+from pseudovoice.attacks.had import NOTHING, Had
 
 if TYPE_CHECKING:  # who attacks can be listed without loading what they attack with
     from pseudovoice.attacks.heard import Heard, Scores
@@ -17,14 +18,14 @@ class AttackScores:
     """Scores by condition: the attack's own, ``oo`` as its control, and what goes with them.
 
     ``other_run`` are those of another run of the safeguard, on which calibration is learnt for
-    C_ECE (noe2022 Eq. 15–16). ``along`` are the attack's own scores had it had less, by what that
-    is: "2 tries"; ``budget`` is what it had, "8 tries", if that can be more or less.
+    C_ECE (noe2022 Eq. 15–16). ``along`` are the attack's own scores had it had less, by how much
+    that is; ``budget`` is what it had, if that can be more or less.
     """
 
     conditions: Mapping[str, Scores]
     other_run: Mapping[str, Scores] = field(default_factory=dict)
-    along: Mapping[str, Scores] = field(default_factory=dict)
-    budget: str = ""
+    along: Mapping[Had, Scores] = field(default_factory=dict)
+    budget: Had = NOTHING
 
 
 @runtime_checkable
@@ -45,7 +46,8 @@ class Comparing:
     """Compares the speech it has with protected speech, each utterance with each.
 
     Whoever compares with originals is also where the framework of noe2022 looks at how distinct
-    pseudo-voices are (PP) and at how calibration carries over from one run to another.
+    pseudo-voices are (PP) and at how calibration carries over from one run to another. Whoever
+    trains compares with a back-end of its own, and hears for itself how distinct they are.
     """
 
     attacker: Attacker
@@ -57,10 +59,12 @@ class Comparing:
             return None
         o, p = heard.original, heard.protected
         control = heard.compare(o, o, backend)
-        if self.attacker.condition != "op":
-            return AttackScores(
-                {"oo": control, self.attacker.condition: heard.compare(enrolled, p, backend)}
-            )
+        condition = self.attacker.condition
+        if condition != "op":
+            found = {"oo": control, condition: heard.compare(enrolled, p, backend)}
+            # To who learnt from pseudo-voices they may be more distinct (noe2022 §8).
+            distinct = {"pp": heard.compare(p, p, backend)} if self.attacker.trains else {}
+            return AttackScores({**found, **distinct})
         pp = heard.compare(p, p, backend)
         other: dict[str, Scores] = {}
         if heard.another is not None and len(set(heard.another.speakers)) > 1:

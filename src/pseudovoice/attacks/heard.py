@@ -13,7 +13,7 @@ from pseudovoice.backends.compare import compare_all
 from pseudovoice.embeddings.embeddings import Embeddings
 from pseudovoice.errors import Problem
 from pseudovoice.scores.binned import BinnedScores
-from pseudovoice.scores.scoreset import ScoreSet
+from pseudovoice.scores.scoreset import ScoreSet, with_pairs
 
 Scores = ScoreSet | BinnedScores
 
@@ -23,10 +23,13 @@ class TrialSettings:
     """Which segments are compared, and how the results are kept.
 
     With ``lists`` the trials are those listed (enrolment models × segments); without, every segment
-    is compared with every other. ``keep_counts`` is a folder for counts of large comparisons.
+    is compared with every other. With ``all_pairs`` too, whatever similarity matrices say rests on
+    every segment that a list tries with every other. ``keep_counts`` is a folder for counts of
+    large comparisons.
     """
 
     lists: EnrolmentTrials | None = None
+    all_pairs: bool = False
     similarity: str = "geometric"
     keep_counts: Path | None = None
 
@@ -89,6 +92,7 @@ class Heard:
             "own key": self.own,
             "same key": self.protected,
             "fitted mapping": self.fitted,
+            "other sessions": next(iter(self.releases), None),
         }[attacker.enrolment]
 
     def compare(self, rows: Embeddings, columns: Embeddings, backend: Backend | None) -> Scores:
@@ -99,14 +103,22 @@ class Heard:
         return self._compared[key]
 
     def _scores(self, rows: Embeddings, columns: Embeddings, backend: Backend | None) -> Scores:
-        if self.trials.lists is None:
-            return compare_all(
-                rows,
-                columns,
-                backend=backend,
-                similarity=self.trials.similarity,
-                keep_counts=self.trials.keep_counts,
-            )
-        joined = score_enrolment(backend or Cosine(), self.trials.lists, rows, columns)
+        lists = self.trials.lists
+        if lists is None:
+            return self._all_pairs(rows, columns, backend)
+        joined = score_enrolment(backend or Cosine(), lists, rows, columns)
         self.problems.extend(joined.problems)
-        return joined.scores
+        if not self.trials.all_pairs:
+            return joined.scores
+        a = rows.of(lists.tried)
+        b = a if columns is rows else columns.of(lists.tried)
+        return with_pairs(joined.scores, self._all_pairs(a, b, backend))
+
+    def _all_pairs(self, rows: Embeddings, columns: Embeddings, backend: Backend | None) -> Scores:
+        return compare_all(
+            rows,
+            columns,
+            backend=backend,
+            similarity=self.trials.similarity,
+            keep_counts=self.trials.keep_counts,
+        )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pseudovoice.attacks.attack import AttackScores
 from pseudovoice.attacks.attacker import Attacker
+from pseudovoice.attacks.had import Had
 
 if TYPE_CHECKING:
     from pseudovoice.attacks.heard import Heard
@@ -38,7 +39,7 @@ class KnowingPairs:
         pairs = max(told.values(), default=0)
         return AttackScores(
             {"oo": control, self.attacker.condition: found},
-            budget=f"{pairs} {'pair' if pairs == 1 else 'pairs'}",
+            budget=Had(pairs=pairs),
         )
 
 

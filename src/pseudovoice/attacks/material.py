@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pseudovoice.backends import EnrolmentTrials
@@ -22,8 +23,8 @@ class Material:
     voice that an attacker tries on all of them, ``attacker_undone`` the protected speech once for
     each voice that it takes away. ``releases`` are the same people's speech as it was released at
     other times, under other keys. ``attacker_fitted`` is their speech under what an attacker found
-    each mapping to be from the utterances ``leaked``, of which it has both sides. ``ear`` is an
-    encoder that learnt from the attacker's training.
+    each mapping to be from the utterances ``leaked``, of which it has both sides. ``ears`` are
+    encoders that learnt from the attackers' training, by the name that attackers have for them.
     """
 
     original: Corpus
@@ -36,7 +37,7 @@ class Material:
     releases: tuple[Corpus, ...] = ()
     attacker_fitted: Corpus | None = None
     leaked: frozenset[str] = frozenset()
-    ear: Encoder | None = None
+    ears: Mapping[str, Encoder] = field(default_factory=dict)
 
     @property
     def for_probes(self) -> Material:
@@ -46,7 +47,7 @@ class Material:
     @property
     def for_the_ear(self) -> Material:
         """What whoever trained an encoder listens to with it: nobody else hears through that."""
-        return replace(self.for_probes, attacker_training=self.attacker_training, ear=self.ear)
+        return replace(self.for_probes, attacker_training=self.attacker_training)
 
     @property
     def one_more_run(self) -> Corpus | None:
@@ -60,15 +61,24 @@ class Scoring:
 
     ``backend`` is ``cosine`` or ``plda``; PLDA, and AS-norm's cohort, come from ``training``.
     With ``lists`` the trials are those listed (enrolment models × segments, method
-    ``enrolment``); without, every segment is compared with every other (``exhaustive``).
+    ``enrolment``); without, every segment is compared with every other (``exhaustive``). With
+    ``all_pairs`` similarity matrices, D_diag, DeID, G_VD and zoo rest on every segment that the
+    lists try with every other, and all else on the lists.
     """
 
     backend: str = "cosine"
     training: Corpus | None = None
     as_norm: bool = False
     lists: EnrolmentTrials | None = None
+    all_pairs: bool = False
 
     def __post_init__(self) -> None:
+        if self.all_pairs and self.lists is None:
+            raise UsageError(
+                "`all_pairs` says where matrices come from beside listed trials, and none are "
+                "listed: name them with `trials` and `enrolls`, or leave it out, since then "
+                "everything comes from all pairs."
+            )
         if (self.backend == "plda" or self.as_norm) and self.training is None:
             raise UsageError(
                 f"{'AS-norm' if self.as_norm else 'PLDA'} learns from speech of other people; "
@@ -81,7 +91,8 @@ class Scoring:
         return self.backend == "plda"
 
     def __str__(self) -> str:
-        return self.backend + (", AS-norm" if self.as_norm else "")
+        matrices = "; matrices from all pairs" if self.all_pairs else ""
+        return self.backend + (", AS-norm" if self.as_norm else "") + matrices
 
 
 def described(

@@ -5,16 +5,16 @@ from __future__ import annotations
 from functools import cache
 
 from pseudovoice.attacks.adaptive import ADAPTIVE
-from pseudovoice.attacks.attack import Attack
+from pseudovoice.attacks.attack import Attack, Comparing
 from pseudovoice.attacks.attacker import Attacker
 from pseudovoice.attacks.attributes import ATTRIBUTES
 from pseudovoice.attacks.ensemble import ENSEMBLE
-from pseudovoice.attacks.gathering import GATHERING
+from pseudovoice.attacks.gathering import GATHERING, KNOWN_SESSIONS
 from pseudovoice.attacks.ignorant import IGNORANT
 from pseudovoice.attacks.known_pairs import KNOWN_PAIRS
 from pseudovoice.attacks.lazy import LAZY
 from pseudovoice.attacks.oracle_key import ORACLE_KEY
-from pseudovoice.attacks.semi import SEMI
+from pseudovoice.attacks.semi import SEMI, SEMI_ENCODER
 from pseudovoice.attacks.trained import TRAINED
 from pseudovoice.errors import UsageError
 from pseudovoice.packages import installed
@@ -25,9 +25,11 @@ OURS: tuple[Attack, ...] = (
     IGNORANT,
     LAZY,
     SEMI,
+    SEMI_ENCODER,
     TRAINED,
     ADAPTIVE,
     GATHERING,
+    KNOWN_SESSIONS,
     ENSEMBLE,
     KNOWN_PAIRS,
     ATTRIBUTES,
@@ -52,6 +54,15 @@ def attacks() -> dict[str, Attack]:
 def attackers() -> dict[str, Attacker]:
     """Everybody who may attack, by name."""
     return {name: attack.attacker for name, attack in attacks().items()}
+
+
+def comparing() -> tuple[str, ...]:
+    """Names of those who compare each with each, and have no key that is not theirs."""
+    return tuple(
+        name
+        for name, attack in attacks().items()
+        if isinstance(attack, Comparing) and attack.attacker.competes
+    )
 
 
 def attacker(name: str) -> Attacker:

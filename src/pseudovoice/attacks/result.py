@@ -13,6 +13,8 @@ from pseudovoice.assessment.speakers import SpeakerRow
 from pseudovoice.assessment.summary import ConditionSummary, summarise
 from pseudovoice.assessment.zoo import Zoo
 from pseudovoice.attacks.attacker import Attacker
+from pseudovoice.attacks.curves import Curve, Fewer, curves
+from pseudovoice.attacks.had import NOTHING, Had
 from pseudovoice.attacks.registry import attacker
 from pseudovoice.attacks.verdict import FEWEST, is_conclusive, people_in, verdict
 
@@ -22,8 +24,8 @@ class AttackResult:
     """One attacker, through one encoder, on one group of speakers.
 
     ``rows`` are all metrics of all its conditions, ``oo`` the control: the same attack on
-    unprotected speech. ``conditions`` are what pictures show of them, ``along`` EER and D_ECE had
-    the attacker had less than its ``budget``, such as "8 tries", by how much that is.
+    unprotected speech. ``conditions`` are what pictures show of them, ``along`` EER, D_ECE and l_w
+    had the attacker had less than its ``budget``, such as 8 tries.
     ``assessment`` has the scores too while it is at hand; it is not kept.
     """
 
@@ -33,8 +35,8 @@ class AttackResult:
     rows: tuple[Row, ...]
     speakers: tuple[SpeakerRow, ...]
     conditions: dict[str, ConditionSummary]
-    along: dict[str, tuple[Row, ...]] = field(default_factory=dict)
-    budget: str = ""
+    along: tuple[Fewer, ...] = ()
+    budget: Had = NOTHING
     assessment: Assessment | None = field(
         default=None, repr=False, compare=False, metadata={"kept": False}
     )
@@ -102,6 +104,12 @@ class AttackResult:
         )
 
     @property
+    def curves(self) -> list[Curve]:
+        """What the attack gains with more of each thing that it had."""
+        whole = tuple(row for row in self.rows if row.condition == self.condition)
+        return list(curves([*self.along, Fewer(self.budget, whole)])) if self.along else []
+
+    @property
     def complete(self) -> bool:
         """Whether attack and control could be assessed."""
         wanted = (self.row(self.condition, "d_ece"), self.row("oo", "d_ece"), self.row("oo", "eer"))
@@ -116,7 +124,7 @@ class AttackResult:
             "group": self.group,
             "condition": self.condition,
             "knows": self.who.knows,
-            "budget": self.budget,
+            "budget": str(self.budget),
             "eer": float(self._needed(self.condition, "eer").value),
             "d_ece": float(d.value),
             "d_ece_low": None if low is None else float(low),
@@ -145,7 +153,10 @@ def result_of(
     llrs: bool,
 ) -> AttackResult:
     """An assessment as the result of an attack; ``llrs`` says what its scores are."""
-    conditions = {name: summarise(c, llrs=llrs) for name, c in assessment.conditions.items()}
+    conditions = {
+        name: summarise(c, llrs=llrs, f0=assessment.f0.get(name))
+        for name, c in assessment.conditions.items()
+    }
     return AttackResult(
         who.name,
         encoder,

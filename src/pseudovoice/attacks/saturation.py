@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pseudovoice.attacks.had import Had
 from pseudovoice.attacks.result import AttackResult
 
 AS_MUCH = 0.02
@@ -9,8 +10,8 @@ AS_MUCH = 0.02
 so that they move together, and each is wider than what tells neighbours apart."""
 
 
-def saturation(result: AttackResult) -> str | None:
-    """The least that would have given as much as all the attacker had, such as "4 tries".
+def saturation(result: AttackResult) -> Had | None:
+    """The least that would have given as much as all the attacker had, such as 4 tries.
 
     From that point of the curve on no D_ECE is further than ``AS_MUCH`` from the last. None where
     the last step still told more, and where there is no curve.
@@ -19,10 +20,12 @@ def saturation(result: AttackResult) -> str | None:
         return None
     whole = float(result.disclosure.value)
     enough = None
-    for less, rows in reversed(result.along.items()):
-        if any(abs(float(row.value) - whole) > AS_MUCH for row in rows if row.metric == "d_ece"):
+    for less in reversed(result.along):
+        if any(
+            abs(float(row.value) - whole) > AS_MUCH for row in less.rows if row.metric == "d_ece"
+        ):
             break
-        enough = less
+        enough = less.had
     return enough
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pseudovoice.calibration.fusion import learn_fusion
 from pseudovoice.calibration.ladder import Floats
-from pseudovoice.scores.scoreset import ScoreSet
+from pseudovoice.scores.scoreset import ScoreSet, bare
 
 FOLDS = 5
 FEWEST = 6
@@ -52,7 +52,7 @@ def cross_fitted(parts: Sequence[ScoreSet], seed: int = 0) -> ScoreSet:
         whole = learn_fusion(scores[others], first.mated[others])(scores)
         spread = max(float(whole.std()), np.finfo(float).tiny)
         fused[judged] = (whole[judged] - whole.mean()) / spread
-    return replace(first, score=fused)
+    return replace(bare(first), score=fused)
 
 
 def _folds(people: int, seed: int) -> NDArray[np.intp]:

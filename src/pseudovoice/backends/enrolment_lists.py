@@ -8,9 +8,11 @@ models of a speaker, told apart by the trials.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+import numpy as np
 
 from pseudovoice.errors import InputError, Problem, few
 from pseudovoice.scores.formats.detect import read_trials
@@ -20,7 +22,7 @@ from pseudovoice.scores.speakers import (
     speakers_from_key,
     speakers_from_utt2spk,
 )
-from pseudovoice.scores.trials import Trials
+from pseudovoice.scores.trials import Names, Trials
 
 Models = dict[str, tuple[str, ...]]
 
@@ -38,6 +40,12 @@ class EnrolmentTrials:
     speaker_of: dict[str, str]
     problems: tuple[Problem, ...]
 
+    @property
+    def tried(self) -> frozenset[str]:
+        """The utterances that are tried: "the trial part" of a set (noe2022 §6)."""
+        assert self.key.trial is not None
+        return frozenset(self.key.trial.values)
+
     def speakers(self, key: Trials) -> Speakers:
         """Who is behind the ids of a part of the trials."""
         if self.speaker_of:
@@ -46,18 +54,21 @@ class EnrolmentTrials:
 
 
 def read_enrolment_trials(
-    enrols: str | Path, trials: str | Path, utt2spk: str | Path | None = None
+    enrols: str | Path,
+    trials: str | Path | Sequence[str | Path],
+    utt2spk: str | Path | None = None,
 ) -> EnrolmentTrials:
     """Read an enrolment list and a trial list; each may be a VoicePrivacy folder or the file.
 
-    ``enrols`` is ``enrolls`` or ``spk2utt`` (told apart by the fields of the first line).
-    Without ``utt2spk`` the files of that name beside the lists are used, where there are any;
-    else the trials themselves tell who speaks. Bad lines are listed and left out.
+    ``enrols`` is ``enrolls`` or ``spk2utt`` (told apart by the fields of the first line);
+    ``trials`` may be several lists that count as one, such as those of women and of men. Without
+    ``utt2spk`` the files of that name beside the lists are used, where there are any; else the
+    trials themselves tell who speaks. Bad lines are listed and left out.
     """
-    enrol_path, trial_path = _file(enrols, ("enrolls", "spk2utt")), _file(trials, ("trials",))
+    enrol_path, trial_paths = _file(enrols, ("enrolls", "spk2utt")), trial_files(trials)
     people: dict[str, str] = {}
     problems: list[Problem] = []
-    beside = dict.fromkeys(p.parent / "utt2spk" for p in (enrol_path, trial_path))
+    beside = dict.fromkeys(p.parent / "utt2spk" for p in (enrol_path, *trial_paths))
     named = [Path(utt2spk)] if utt2spk is not None else [p for p in beside if p.is_file()]
     for path in named:
         found, said = read_utt2spk(path)
@@ -65,20 +76,58 @@ def read_enrolment_trials(
         problems += said
     models = _models(enrol_path, people, problems)
     models, people = _one_speaker_each(enrol_path, models, people, problems)
-    key = read_trials(trial_path, "label")
+    key = _as_one([_key(path) for path in trial_paths])
     problems += key.problems
-    if key.enrol is None or key.trial is None:
-        raise InputError(
-            f"{trial_path}: this {key.format} file names no trials; expected the enrolment and "
-            "the trial id of each."
-        )
+    assert key.enrol is not None
     if not set(models) & set(key.enrol.values):
         raise InputError(
-            f"{trial_path}: none of its {len(key.enrol.values)} models "
+            f"{key.path}: none of its {len(key.enrol.values)} models "
             f"({few(key.enrol.values, 3)}) is enrolled in {enrol_path}; check that the two lists "
             "belong together."
         )
     return EnrolmentTrials(models, key, people, tuple(problems))
+
+
+def trial_files(trials: str | Path | Sequence[str | Path]) -> tuple[Path, ...]:
+    """The files of one list of trials or of several, each named itself or by its folder."""
+    several = [trials] if isinstance(trials, str | Path) else trials
+    return tuple(_file(one, ("trials",)) for one in several)
+
+
+def _key(path: Path) -> Trials:
+    key = read_trials(path, "label")
+    if key.enrol is None or key.trial is None:
+        raise InputError(
+            f"{path}: this {key.format} file names no trials; expected the enrolment and "
+            "the trial id of each."
+        )
+    return key
+
+
+def _as_one(keys: Sequence[Trials]) -> Trials:
+    """Several lists as one; lines count within their own file."""
+    first = keys[0]
+    if len(keys) == 1:
+        return first
+    labels = [key.label for key in keys if key.label is not None]
+    return replace(
+        first,
+        path=" and ".join(key.path for key in keys),
+        line=np.concatenate([key.line for key in keys]),
+        enrol=_joined([key.enrol for key in keys if key.enrol is not None]),
+        trial=_joined([key.trial for key in keys if key.trial is not None]),
+        label=np.concatenate(labels) if len(labels) == len(keys) else None,
+        enrol_speaker=None,
+        trial_speaker=None,
+        problems=tuple(problem for key in keys for problem in key.problems),
+    )
+
+
+def _joined(columns: Sequence[Names]) -> Names:
+    values = tuple(value for names in columns for value in names.values)
+    begins = np.cumsum([0, *(len(names.values) for names in columns)])
+    codes = [n.codes + begin for n, begin in zip(columns, begins[:-1].tolist(), strict=True)]
+    return Names(np.concatenate(codes).astype(np.int32), values).distinct()
 
 
 def _file(path: str | Path, names: tuple[str, ...]) -> Path:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from pseudovoice.backends.backend import Backend
-from pseudovoice.backends.best_of import both_ways, is_told, normalised
+from pseudovoice.backends.best_of import is_told, normalised
 from pseudovoice.backends.compare import MOST_EXACT, factors
 from pseudovoice.calibration.ladder import Floats
 from pseudovoice.embeddings.embeddings import Embeddings
@@ -21,7 +21,7 @@ from pseudovoice.scores.scoreset import ScoreSet, named_scores
 
 @dataclass(frozen=True)
 class Groups:
-    """Disjoint groups of utterances, each of one person; a group and itself are no trial."""
+    """Disjoint groups of utterances, each of one person."""
 
     speakers: tuple[str, ...]
     members: tuple[tuple[str, ...], ...]
@@ -68,55 +68,72 @@ def _hands(names: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
         yield tuple(names[start : start + each])
 
 
+Compared = tuple[Embeddings, Embeddings]
+"""A version that an attacker enrols, and one that it looks in."""
+
+
 def gathered(
-    tries: Sequence[Embeddings],
-    releases: Sequence[Embeddings],
-    groups: Groups,
+    sessions: Sequence[Sequence[Sequence[Compared]]],
+    enrolled: Groups,
+    tried: Groups,
     backend: Backend | None = None,
-    *,
-    clear: Embeddings | None = None,
-    undone: Sequence[Embeddings] = (),
 ) -> Iterator[tuple[int, ScoreSet]]:
-    """Scores of groups with groups after 1, 2, 4 … and all releases.
+    """Scores of groups of a person with groups of a voice after 1, 2, 4 … and all sessions.
 
     s_gh = mean_r z(max_k z(m_gh^(k, r))), where m is the mean score of all utterances of g under
-    try k with all of h in release r, and z is :func:`normalised`. All utterances of a release share
+    try k with all of h in session r, and z is :func:`normalised`. All utterances of a session share
     the draw of their speaker: what they have in common is gathered before the best try is chosen,
-    and each release, which has another draw, has a best try of its own. How good the best of many
-    tries is depends on the pseudo-voice, too, hence the second z. ``undone`` are versions of the
-    first release, compared with ``clear``, as in :func:`~pseudovoice.backends.best_of.best_of`.
-    What a try or a release lacks of a group, the rest of the group stands for.
+    and each session, which has another draw, has a best try of its own. How good the best of many
+    tries is depends on the pseudo-voice, too, hence the second z. A session is the tries in it, and
+    a try what is compared, as in :func:`~pseudovoice.backends.best_of.both_ways`. Groups that share
+    an utterance are no trial. What a try or a session lacks of a group, the rest of the group
+    stands for.
     """
-    total, told = np.zeros((len(groups), len(groups))), np.zeros((len(groups), len(groups)))
-    for count, release in enumerate(releases, 1):
+    total, told = np.zeros((2, len(enrolled), len(tried)))
+    apart = _apart(enrolled, tried)
+    for count, tries in enumerate(sessions, 1):
         best = np.full(total.shape, -np.inf)
-        back = undone if count == 1 else ()
-        for both in both_ways(tries, release, clear, back):
-            scored = [_between(groups, known, heard, backend) for known, heard in both]
-            is_trial = np.logical_and.reduce([there for _, there in scored])
+        for both in tries:
+            scored = [_between(enrolled, tried, *versions, backend) for versions in both]
+            is_trial = np.logical_and.reduce([apart, *(there for _, there in scored)])
             z = np.mean([normalised(score, is_trial) for score, _ in scored], axis=0)
             np.maximum(best, z, out=best, where=is_trial)
         known = np.isfinite(best)
         total[known] += normalised(np.where(known, best, 0.0), known)[known]
         told += known
-        if is_told(count, len(releases)):
-            yield count, _trials(total, told, groups)
+        if is_told(count, len(sessions)):
+            yield count, _trials(total, told, enrolled, tried)
+
+
+def _apart(enrolled: Groups, tried: Groups) -> NDArray[np.bool_]:
+    """Which groups have no utterance in common."""
+    places: dict[str, list[int]] = {}
+    for k, names in enumerate(tried.members):
+        for name in names:
+            places.setdefault(name, []).append(k)
+    apart = np.ones((len(enrolled), len(tried)), dtype=bool)
+    for row, names in enumerate(enrolled.members):
+        apart[row, [k for name in names for k in places.get(name, ())]] = False
+    return apart
 
 
 def _between(
-    groups: Groups, rows: Embeddings, columns: Embeddings, backend: Backend | None
+    enrolled: Groups,
+    tried: Groups,
+    rows: Embeddings,
+    columns: Embeddings,
+    backend: Backend | None,
 ) -> tuple[Floats, NDArray[np.bool_]]:
-    """The mean score of each group with each, and which of these are trials.
+    """The mean score of each group with each, and of which of these there is speech.
 
     Scores are products, and a mean of products of all with all is the product of the means.
     """
     a, b = factors(rows, columns, backend)
-    of_rows, of_columns = _means(groups, rows), _means(groups, columns)
+    of_rows, of_columns = _means(enrolled, rows), _means(tried, columns)
     # Digits that only tell in which order a product was added up would break ties.
     score: Floats = np.round((of_rows @ a) @ (of_columns @ b).T, 12)
     here, there = (np.diff(of.indptr) > 0 for of in (of_rows, of_columns))
-    is_trial = here[:, None] & there & ~np.eye(len(groups), dtype=bool)
-    return score, is_trial
+    return score, here[:, None] & there
 
 
 def _means(groups: Groups, speech: Embeddings) -> csr_array:
@@ -131,9 +148,12 @@ def _means(groups: Groups, speech: Embeddings) -> csr_array:
     )
 
 
-def _trials(total: Floats, told: Floats, groups: Groups) -> ScoreSet:
-    names, code = np.unique(groups.speakers, return_inverse=True)
+def _trials(total: Floats, told: Floats, enrolled: Groups, tried: Groups) -> ScoreSet:
+    names = tuple(sorted({*enrolled.speakers, *tried.speakers}))
+    code = {name: k for k, name in enumerate(names)}
+    one, other = (
+        np.array([code[name] for name in side.speakers], np.int32) for side in (enrolled, tried)
+    )
     row, column = np.nonzero(told)
-    who = code.astype(np.int32)
     mean = total[row, column] / told[row, column]
-    return named_scores(mean, who[row], who[column], tuple(names.tolist()), method="exhaustive")
+    return named_scores(mean, one[row], other[column], names, method="exhaustive")

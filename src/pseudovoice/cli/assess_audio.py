@@ -13,6 +13,7 @@ from pseudovoice.choices import BACKENDS, Cut
 from pseudovoice.cli.channel import channel_option, channel_policy
 from pseudovoice.cli.common import engine_option, known_pairs_option, tries_option, workers_option
 from pseudovoice.cli.cutting import cutting_options, turns_for
+from pseudovoice.cli.lists import list_options
 from pseudovoice.cli.options import shared_options
 from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.requiring import require_option
@@ -50,7 +51,7 @@ PLACE = click.Path(path_type=Path)
 @click.option(
     "--attacker-training",
     type=PLACE,
-    help="Other speakers' speech, protected by the attacker (semi, trained).",
+    help="Other speakers' speech, protected by the attacker (semi, semi-encoder, trained).",
 )
 @click.option(
     "--attacker-safeguard",
@@ -69,8 +70,7 @@ PLACE = click.Path(path_type=Path)
     "--backend-training", type=PLACE, help="A corpus of other speakers for PLDA and AS-norm."
 )
 @click.option("--as-norm", is_flag=True, help="Normalise scores with --backend-training as cohort.")
-@click.option("--trials", type=PLACE, help="Listed trials instead of all pairs (with --enrolls).")
-@click.option("--enrolls", type=PLACE, help="Enrolment list of the models in --trials.")
+@list_options
 @click.option(
     "--attacker",
     "attackers",
@@ -85,8 +85,8 @@ PLACE = click.Path(path_type=Path)
     "releases",
     type=PLACE,
     multiple=True,
-    help="The same people's speech as released at another time, under another key (gathering); "
-    "repeat it for several.",
+    help="The same people's speech as released at another time, under another key (gathering, "
+    "known-sessions); repeat it for several.",
 )
 @click.option("--oracle-key", is_flag=True, help="Add an attacker who has the secret key.")
 @cutting_options
@@ -116,6 +116,7 @@ def command(
     as_norm: bool,
     trials: Path | None,
     enrolls: Path | None,
+    all_pairs: bool,
     attackers: tuple[str, ...],
     tries: int,
     known_pairs: int,
@@ -183,6 +184,7 @@ def command(
             as_norm=as_norm,
             trials=trials,
             enrolls=enrolls,
+            all_pairs=all_pairs,
             cut=cut,
             turns=turns,
             true_turns=true_turns,

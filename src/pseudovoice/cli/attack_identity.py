@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pseudovoice.attacks.registry import comparing
 from pseudovoice.choices import (
     ENROLLED_MODELS,
     ENROLLED_SHARE,
@@ -17,6 +18,7 @@ from pseudovoice.choices import (
     IDENTITY_REPLICATES,
 )
 from pseudovoice.cli.common import engine_option, workers_option
+from pseudovoice.cli.lists import enrolls_option, several_trials_option
 from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.encoders import DEFAULT_ENCODER
@@ -48,6 +50,20 @@ PLACE = click.Path(path_type=Path)
     help="Other speakers' speech, protected by the attacker (semi-informed).",
 )
 @click.option(
+    "--cut-training",
+    is_flag=True,
+    help="Let whoever trains learn from pieces as long as the slices; uncut, as in the paper, "
+    "without.",
+)
+@click.option(
+    "--attacker",
+    "attackers",
+    multiple=True,
+    type=click.Choice(comparing()),
+    help="Who attacks; repeat it for several. By default everybody whose speech is named and who "
+    "trains no encoder.",
+)
+@click.option(
     "--encoder",
     "encoders",
     multiple=True,
@@ -76,8 +92,11 @@ PLACE = click.Path(path_type=Path)
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=ENROLLED_SHARE,
     show_default=True,
-    help="Share of each person's utterances that the attacker has; the rest is tried.",
+    help="Share of each person's utterances that the attacker has, where no lists say; the rest is "
+    "tried.",
 )
+@several_trials_option
+@enrolls_option
 @click.option(
     "--replicates",
     type=click.IntRange(0),
@@ -95,10 +114,14 @@ def command(
     table: Path,
     attacker_protected: Path | None,
     attacker_training: Path | None,
+    cut_training: bool,
+    attackers: tuple[str, ...],
     encoders: tuple[str, ...],
     enrolments: tuple[str, ...],
     models: str,
     share: float,
+    trials: tuple[Path, ...],
+    enrolls: Path | None,
     replicates: int,
     seed: int,
     workers: int | None,
@@ -107,7 +130,8 @@ def command(
     """Try to tell who speaks in each of the SLICES made from the corpus ORIGINAL.
 
     The attacker has some utterances of each person and tries the slices of the others, as in
-    Fig. 3 of Maouche et al. (2022). The same attack on clear slices stands beside it.
+    Fig. 3 of Maouche et al. (2022); which, VoicePrivacy's lists may say. The same attack on clear
+    slices stands beside it.
     """
     from pseudovoice.cli.progress import Reporter, progress_bar
     from pseudovoice.cli.show import show_problems
@@ -120,10 +144,14 @@ def command(
             original,
             attacker_protected=attacker_protected,
             attacker_training=attacker_training,
+            cut_training=cut_training,
+            attackers=attackers or None,
             encoders=encoders,
             enrolments=enrolments,
             models=models,
             share=share,
+            trials=trials,
+            enrolls=enrolls,
             replicates=replicates,
             seed=seed,
             workers=workers,
@@ -133,7 +161,7 @@ def command(
         facts = {
             "attacks": [one.to_dict() for one in found.identity],
             "models": models,
-            "share": share,
+            **({"share": share} if enrolls is None else {"trials": [str(t) for t in trials]}),
             "problems": found.problems,
         }
         click.echo(json.dumps(with_options(facts), indent=1))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pseudovoice.assessment.estimate import Estimate
     from pseudovoice.library.slices import SliceAttack
     from pseudovoice.reassembly import Ranking, Sampled
+    from pseudovoice.reassembly.decisions import Decisions
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 _HEADINGS = ("average rank %", "median rank %", "top-1 %", "top-10% %", "whole utterances %")
@@ -47,8 +48,11 @@ _HEADINGS = ("average rank %", "median rank %", "top-1 %", "top-10% %", "whole u
 )
 @click.option(
     "--successor-model",
+    "successor_models",
     type=_FILE,
-    help="With --sound: the model.onnx of `pseudovoice train --model successor`.",
+    multiple=True,
+    help="With --sound: the model.onnx of `pseudovoice train --model successor` or of --model "
+    "successor-xvector; repeat it for both.",
 )
 @click.option(
     "--own",
@@ -83,7 +87,7 @@ def command(
     arpa_out: Path | None,
     sound: bool,
     encoder: str,
-    successor_model: Path | None,
+    successor_models: tuple[Path, ...],
     own: Path | None,
     own_table: Path | None,
     samples: int,
@@ -111,7 +115,7 @@ def command(
             write_arpa=arpa_out,
             sound=sound,
             encoders=() if encoder == "none" or not sound else encoder,
-            successor_model=successor_model,
+            successor_model=successor_models,
             own=own,
             own_table=own_table,
             samples=samples,
@@ -154,6 +158,9 @@ def _show(found: SliceAttack, samples: int, utterances: int) -> None:
             )
         )
         _table(found.sound, (*FIGURES, "recovered"))
+        for name, sampled in found.sound.items():
+            if sampled.decided is not None:
+                out.print(Text(f"{name}: {_decided(sampled.decided)}"))
 
 
 def _table(results: Mapping[str, Ranking | Sampled], figures: Sequence[str]) -> None:
@@ -174,6 +181,21 @@ def _table(results: Mapping[str, Ranking | Sampled], figures: Sequence[str]) -> 
     wide = console()
     wide.width = max(wide.width, 160)
     wide.print(table, soft_wrap=True)
+
+
+def _decided(found: Decisions) -> str:
+    """How often a network says right which pairs are successive, in both ways of counting."""
+    said = f"right on {100 * found.every_pair:.1f} % of all {sum(found.pairs):,} pairs, of which "
+    said += f"{found.pairs[0]:,} are successive"
+    if found.balanced is not None:
+        said += f"; were half of them so, on {100 * found.balanced:.1f} %"
+    kinds = {
+        "successive": found.successive,
+        "others of one speaker": found.same_speaker,
+        "of two": found.other_speaker,
+    }
+    parts = [f"{kind} {100 * share:.0f} %" for kind, share in kinds.items() if share is not None]
+    return f"{said} ({', '.join(parts)})"
 
 
 def _cell(figure: Estimate) -> str:

@@ -35,6 +35,7 @@ def finish_audio(
     system: str,
     output: Path | None,
     no_figures: bool,
+    empirical_prior: bool,
     as_json: bool,
     required: Sequence[Requirement] = (),
 ) -> None:
@@ -42,7 +43,12 @@ def finish_audio(
     judged = judge(required, {"": attack_numbers(assessed)})
     if output is not None:
         write_audio_folder(
-            assessed, output, set_name=set_name, system=system, figures=not no_figures
+            assessed,
+            output,
+            set_name=set_name,
+            system=system,
+            figures=not no_figures,
+            prior=None if empirical_prior else 0.5,
         )
         known = read_protection(protected.root)
         tested = Findings(

@@ -56,7 +56,8 @@ sessions_option: Option[Any] = click.option(
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
-    help="Releases of the same people, each under other voices, that the attacker gathering has.",
+    help="Releases of the same people, each under other voices, that the attackers gathering and "
+    "known-sessions have.",
 )
 
 resume_option: Option[Any] = click.option(
@@ -67,6 +68,12 @@ resume_option: Option[Any] = click.option(
     help="Begin anew instead of resuming.",
 )
 
+
+shard_option: Option[Any] = click.option(
+    "--shard",
+    metavar="K/N",
+    help="Make only the K-th of N shares of CORPUS, which `pseudovoice merge` puts together.",
+)
 
 people_option: Option[Any] = click.option(
     "--people",

@@ -29,6 +29,7 @@ from pseudovoice.cli.common import (
     workers_option,
 )
 from pseudovoice.cli.cutting import cutting_options, turns_for
+from pseudovoice.cli.lists import list_options
 from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.recogniser import language_option, recogniser_option
 from pseudovoice.cli.requiring import require_option
@@ -67,7 +68,7 @@ PLACE = click.Path(path_type=Path)
 @click.option(
     "--attacker-training",
     type=PLACE,
-    help="Speech of other people for the attackers semi and trained.",
+    help="Speech of other people for the attackers semi, semi-encoder and trained.",
 )
 @tries_option
 @known_pairs_option
@@ -89,6 +90,7 @@ PLACE = click.Path(path_type=Path)
 )
 @click.option("--backend-training", type=PLACE, help="Speech of other people for PLDA and AS-norm.")
 @click.option("--as-norm", is_flag=True, help="Normalise scores with --backend-training as cohort.")
+@list_options
 @click.option(
     "--measure",
     "measures",
@@ -114,6 +116,20 @@ PLACE = click.Path(path_type=Path)
     multiple=True,
     help="For chains that end in slice: text, a sentence a line, or an ARPA file, by which an "
     "attacker puts slices together.",
+)
+@click.option(
+    "--successor-model",
+    "successor_models",
+    type=click.Path(dir_okay=False, path_type=Path),
+    multiple=True,
+    help="For chains that end in slice: a network of `pseudovoice train --model successor` or "
+    "successor-xvector; repeat it for both.",
+)
+@click.option(
+    "--cut-training",
+    is_flag=True,
+    help="For chains that end in slice: whoever trains learns from pieces as long as the slices; "
+    "uncut, as in Maouche et al. (2022), without.",
 )
 @cutting_options
 @click.option("--no-gender", is_flag=True, help="Do not assess each gender apart.")
@@ -161,12 +177,17 @@ def command(
     backend: str,
     backend_training: Path | None,
     as_norm: bool,
+    trials: Path | None,
+    enrolls: Path | None,
+    all_pairs: bool,
     measures: tuple[Measure, ...],
     no_utility: bool,
     measured_utterances: int,
     recogniser: str,
     language: str,
     lm_text: tuple[Path, ...],
+    successor_models: tuple[Path, ...],
+    cut_training: bool,
     cut: Cut,
     turns: Path | None,
     true_turns: Path | None,
@@ -217,11 +238,16 @@ def command(
         backend=backend,
         backend_training=backend_training,
         as_norm=as_norm,
+        trials=trials,
+        enrolls=enrolls,
+        all_pairs=all_pairs,
         measures=() if no_utility else measures,
         measured_utterances=measured_utterances,
         recogniser=recogniser,
         language=language,
         lm_text=lm_text,
+        successor_model=successor_models,
+        cut_training=cut_training,
         cut=cut,
         turns=turns_for(turns, corpus),
         true_turns=true_turns,

@@ -46,12 +46,13 @@ def command(
     from pseudovoice.pieces.assessable import assessable
     from pseudovoice.progress import counter
     from pseudovoice.protection.by_turns import matched_turns
+    from pseudovoice.storage import near
 
     turns = turns_for(turns, path)
     several = turns is not None
     if speaker_from is not None:
         corpus = read_recordings(
-            path, layout=layout, allow_commands=allow_commands, speaker_from=speaker_from
+            near(path), layout=layout, allow_commands=allow_commands, speaker_from=speaker_from
         )
     else:
         corpus = read_speech(path, several=several, layout=layout, allow_commands=allow_commands)

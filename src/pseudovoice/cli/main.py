@@ -29,6 +29,8 @@ VERBS = {
     "protect": ("pseudovoice.cli.protect", "Give every speaker of a corpus a pseudo-voice."),
     "diarise": ("pseudovoice.cli.diarise", "Find who speaks when in a recording."),
     "slice": ("pseudovoice.cli.slice", "Cut a corpus into slices that nobody can order."),
+    "embed": ("pseudovoice.cli.embed", "Write the speaker embeddings of a corpus."),
+    "merge": ("pseudovoice.cli.merge", "Put together what shards of one run made."),
     "attack": ("pseudovoice.cli.attack", "Try to undo a protection as an adversary would."),
     "key": ("pseudovoice.cli.key", "Make a secret key, and ask it who is who."),
     "release": ("pseudovoice.cli.release", "Pack protected speech, or refuse to."),

@@ -17,6 +17,8 @@ from typing import Any
 
 import click
 
+from pseudovoice.storage.near import named
+
 PARAMETER = re.compile(r"(?<!`)`([a-z][a-z0-9_]*)(?:=([^`]+))?`(?!`)")
 
 CALLED_OTHERWISE = {"key": "key_file", "attacker_key": "attacker_key_file"}
@@ -36,8 +38,9 @@ def as_options(text: object) -> str:
     What the command has no option for stays as it is, such as the field of a plan.
     """
     context = click.get_current_context(silent=True)
+    text = named(str(text))
     if context is None:
-        return str(text)
+        return text
     command = context.meta.get(_RUNNING) or context.command
     options = {one.name: one for one in command.params if isinstance(one, click.Option)}
 
@@ -54,12 +57,13 @@ def as_options(text: object) -> str:
         except (ValueError, SyntaxError):
             return match[0]
 
-    return PARAMETER.sub(shown, str(text))
+    return PARAMETER.sub(shown, text)
 
 
 def with_options(facts: Mapping[str, Any]) -> dict[str, Any]:
     """A result to be printed as JSON, its problems in the words in which they are listed."""
-    return {**facts, "problems": [as_options(problem) for problem in facts["problems"]]}
+    told = {name: named(one) if isinstance(one, str) else one for name, one in facts.items()}
+    return {**told, "problems": [as_options(problem) for problem in facts["problems"]]}
 
 
 def _as_typed(value: Any) -> str:

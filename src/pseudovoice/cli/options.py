@@ -49,6 +49,11 @@ _SHARED = (
         help="Folder for the report, tables and figures.",
     ),
     click.option("--no-figures", is_flag=True, help="With -o: tables only."),
+    click.option(
+        "--empirical-prior",
+        is_flag=True,
+        help="With -o: the calibration plot at the prior of the trials, as in noe2022 Fig. 4.",
+    ),
     click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON."),
 )
 

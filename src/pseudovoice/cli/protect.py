@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from pseudovoice.cli.aligner import alignments_option
-from pseudovoice.cli.common import engine_option, key_options, people_option, workers_option
+from pseudovoice.cli.common import (
+    engine_option,
+    key_options,
+    people_option,
+    shard_option,
+    workers_option,
+)
 from pseudovoice.cli.key_file import say_new_key
 from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
@@ -87,6 +93,7 @@ if TYPE_CHECKING:
     "--verify", is_flag=True, help="Read the files of earlier runs, not only look at them."
 )
 @reading_options()
+@shard_option
 @workers_option
 @engine_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
@@ -110,6 +117,7 @@ def command(
     verify: bool,
     layout: str,
     allow_commands: bool,
+    shard: str | None,
     workers: int | None,
     as_json: bool,
 ) -> None:
@@ -157,6 +165,7 @@ def command(
             alignments=alignments,
             layout=layout,
             allow_commands=allow_commands,
+            shard=shard,
             workers=workers,
             progress=Reporter(bar),
             on_new_key=say_new_key,
@@ -189,11 +198,13 @@ def command(
         say(printable(_several(done, chain.name, out, overlap)))
     else:
         before = f", {done.resumed:,} of them before" if done.resumed else ""
-        say(
-            f"{len(done.corpus):,} utterances of {len(done.corpus.speakers):,} speakers "
+        said = (
+            ("" if shard is None else f"shard {shard}: ")
+            + f"{len(done.corpus):,} utterances of {len(done.corpus.speakers):,} speakers "
             f"protected with {chain.name} in {out}{before}"
             + (f"; {done.pruned:,} files removed" if done.pruned else "")
         )
+        say(printable(said))
         if rename and done.singled_out is not None:
             say(
                 f"{done.singled_out}: whoever knows the lengths of the originals finds them"

@@ -27,13 +27,20 @@ def finish(
     set_name: str,
     output: Path | None,
     no_figures: bool,
+    empirical_prior: bool,
     as_json: bool,
 ) -> None:
     """Write and print the results of systems, by name; exit with 1 where items were left out."""
     from pseudovoice.report.folder import write_folder
 
     if output is not None:
-        write_folder(assessments, output, set_name=set_name, figures=not no_figures)
+        write_folder(
+            assessments,
+            output,
+            set_name=set_name,
+            figures=not no_figures,
+            prior=None if empirical_prior else 0.5,
+        )
         what = "tables are" if no_figures else "tables and figures are"
         page = _page(assessments, problems, output, set_name)
         remark(f"{NO_PAGE if page is None else f'The report is in {page}'}; {what} in {output}.")

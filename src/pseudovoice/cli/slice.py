@@ -5,21 +5,25 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from pseudovoice.choices import LEAST_CONFIDENCE, SLICINGS
+from pseudovoice.choices import LEAST_CONFIDENCE, SLICE_WORDS, SLICINGS
 from pseudovoice.cli.aligner import alignments_option
-from pseudovoice.cli.common import engine_option, key_options, workers_option
+from pseudovoice.cli.common import engine_option, key_options, shard_option, workers_option
 from pseudovoice.cli.key_file import say_new_key
 from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
 
+if TYPE_CHECKING:
+    from pseudovoice.slicing.texts import SlicedText
+
 
 @click.command(name="slice")
 @click.argument("corpus", type=click.Path(path_type=Path))
-@click.argument("out", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("out", type=click.Path(path_type=Path))
 @click.option(
     "--duration",
     type=click.FloatRange(0, min_open=True),
@@ -46,6 +50,15 @@ from pseudovoice.cli.reading import reading_options
     show_default=True,
     help="Seconds to leave out on either side of a cut, where the waveform would go on.",
 )
+@click.option(
+    "--text",
+    is_flag=True,
+    help="Cut text alone, into the file OUT; CORPUS may be a text with a sentence a line, or a "
+    "table of Common Voice (.tsv).",
+)
+@click.option(
+    "--words", type=click.IntRange(1), default=SLICE_WORDS, show_default=True, help="Of --text."
+)
 @alignments_option()
 @click.option(
     "--least-confidence",
@@ -66,6 +79,7 @@ from pseudovoice.cli.reading import reading_options
     help="File, outside OUT, for the table that undoes the slicing; not written if not named.",
 )
 @reading_options()
+@shard_option
 @workers_option
 @engine_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
@@ -76,6 +90,8 @@ def command(
     method: str,
     overlap: bool,
     trim: float,
+    text: bool,
+    words: int,
     alignments: Path | None,
     least_confidence: float,
     key_file: Path | None,
@@ -83,18 +99,35 @@ def command(
     undo_table: Path | None,
     layout: str,
     allow_commands: bool,
+    shard: str | None,
     workers: int | None,
     as_json: bool,
 ) -> None:
     """Cut the utterances of CORPUS into slices and write them into the folder OUT.
+
+    With --text, cut what is said alone, a few words each, and write a table of them.
 
     The slices' names, times and order tell nothing of where they come from. Protect a corpus
     before it is sliced: the voice stays what it is. A killed run resumes when it is started again.
     """
     from pseudovoice.cli.progress import Reporter, progress_bar
     from pseudovoice.cli.show import show_problems
-    from pseudovoice.library.slices import slice_corpus
+    from pseudovoice.library.slices import slice_corpus, slice_text
 
+    if text:
+        cut = slice_text(
+            corpus,
+            out,
+            words=words,
+            key=key_file,
+            key_session=key_session,
+            undo_table=undo_table,
+            layout=layout,
+            allow_commands=allow_commands,
+            on_new_key=say_new_key,
+        )
+        _tell_text(cut, out, undo_table, as_json=as_json)
+        return
     with progress_bar() as bar:
         done = slice_corpus(
             corpus,
@@ -110,6 +143,7 @@ def command(
             alignments=alignments,
             layout=layout,
             allow_commands=allow_commands,
+            shard=shard,
             workers=workers,
             progress=Reporter(bar),
             on_new_key=say_new_key,
@@ -126,7 +160,20 @@ def command(
         click.echo(json.dumps(with_options(facts), indent=1, ensure_ascii=False))
     else:
         click.echo(printable(f"{done.summary}; in {out}"))
-        if undo_table is not None:
-            click.echo(printable(f"What undoes it is in {undo_table}: keep it apart."), err=True)
+        _tell_table(undo_table)
     show_problems(done.problems)
     sys.exit(1 if done.problems else 0)
+
+
+def _tell_text(cut: SlicedText, out: Path, undo_table: Path | None, *, as_json: bool) -> None:
+    if as_json:
+        facts = {"slices": len(cut.origins), "sentences": cut.sentences, "words_lost": cut.lost}
+        click.echo(json.dumps({"out": str(out), "words": cut.words, **facts}, indent=1))
+        return
+    click.echo(printable(f"{cut}; in {out}"))
+    _tell_table(undo_table)
+
+
+def _tell_table(undo_table: Path | None) -> None:
+    if undo_table is not None:
+        click.echo(printable(f"What undoes it is in {undo_table}: keep it apart."), err=True)

@@ -15,11 +15,13 @@ from pseudovoice.errors import UsageError
 from pseudovoice.training import MODELS, Recipe
 
 if TYPE_CHECKING:
+    from pseudovoice.reassembly.decisions import Decisions
     from pseudovoice.training import SuccessorOutcome, TrainingOutcome
     from pseudovoice.training.outcome import ErrorRate
     from pseudovoice.training.successor_recipe import PairAccuracy
 
-SUCCESSOR = "successor"
+SUCCESSORS = {"successor": "cut", "successor-xvector": "xvector"}
+"""Networks that tell successive slices, ours and that of the paper."""
 
 
 @click.command(name="encoder")
@@ -27,18 +29,19 @@ SUCCESSOR = "successor"
 @folder_option("the model and its checkpoint")
 @click.option(
     "--model",
-    type=click.Choice((*MODELS, SUCCESSOR)),
-    help="The network: a speaker encoder, xvector by default, or what tells successive slices.",
+    type=click.Choice((*MODELS, *SUCCESSORS)),
+    help="The network: a speaker encoder, xvector by default, or what tells successive slices: "
+    "ours, about the cut, or the x-vector network of Maouche et al. (2022).",
 )
 @click.option(
     "--table",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="With --model successor: the table that undoes the slicing of CORPUS.",
+    help="With a successor: the table that undoes the slicing of CORPUS.",
 )
 @click.option(
     "--width",
     type=click.IntRange(8),
-    help="Channels: 512 for xvector, 256 for ecapa, 64 for successor.",
+    help="Channels: 512 for xvector and successor-xvector, 256 for ecapa, 64 for successor.",
 )
 @click.option(
     "--epochs", type=click.IntRange(1), default=Recipe.epochs, show_default=True, help="Passes."
@@ -48,12 +51,12 @@ SUCCESSOR = "successor"
 @click.option(
     "--rate",
     type=float,
-    help="Highest learning rate: 1e-3, 2e-4 with --init, 2e-3 for successor.",
+    help="Highest learning rate: 1e-3, 2e-4 with --init, 2e-3 for successors.",
 )
 @click.option(
     "--no-augment",
     is_flag=True,
-    help="Neither speed, noise nor masks; for successor neither level nor microphone.",
+    help="Neither speed, noise nor masks; for successors neither level nor microphone.",
 )
 @resume_option
 @threads_option
@@ -79,7 +82,7 @@ def command(
     """Train a network on CORPUS (needs the extra `train`).
 
     A speaker encoder trained on speech that an attacker protected itself makes the semi-informed
-    attacker. With --model successor CORPUS is slices of the attacker's own, and the network learns
+    attacker. With a successor CORPUS is slices of the attacker's own, and the network learns
     to tell which slice follows which (see `pseudovoice attack slices`). A killed run resumes with
     the same command.
     """
@@ -88,11 +91,12 @@ def command(
     from pseudovoice.slicing import read_table
     from pseudovoice.training import TrainingOutcome, train_encoder, train_successor
 
-    if (model == SUCCESSOR) != (table is not None):
+    if (model in SUCCESSORS) != (table is not None):
         raise UsageError(
-            "--model successor and --table FILE, which undoes the slices, go together."
+            "--model successor (or successor-xvector) and --table FILE, which undoes the slices, "
+            "go together."
         )
-    if model == SUCCESSOR and init is not None:
+    if model in SUCCESSORS and init is not None:
         raise UsageError("A successor network starts from nothing: leave out --init.")
     speech = read_corpus(corpus, layout=layout, allow_commands=allow_commands)
     remark(
@@ -101,7 +105,7 @@ def command(
     )
     outcome: TrainingOutcome | SuccessorOutcome
     with progress_bar() as bar:
-        if table is not None:
+        if model in SUCCESSORS and table is not None:
             chosen = {"width": width, "rate": rate}
             outcome = train_successor(
                 speech,
@@ -113,6 +117,7 @@ def command(
                 threads=threads,
                 augment=not no_augment,
                 progress=Reporter(bar),
+                network=SUCCESSORS[model],
                 **{name: value for name, value in chosen.items() if value is not None},
             )
         else:
@@ -164,7 +169,18 @@ def _successor(outcome: SuccessorOutcome) -> str:
         f"successive, {100 * after.same_speaker:.0f} % of the others of one speaker, "
         f"{100 * after.other_speaker:.0f} % of those of two. The epoch was chosen on these "
         f"speakers, so expect a little less on others.\n"
+        f"{_every(outcome.every_pair)}\n"
         f"Use it with pseudovoice attack slices --sound --successor-model {outcome.model}"
+    )
+
+
+def _every(found: Decisions) -> str:
+    """As the paper counts: next to no pair is successive."""
+    return (
+        f"Of all {sum(found.pairs):,} pairs of their utterances, {found.pairs[0]:,} of them "
+        f"successive, {100 * found.every_pair:.1f} % are told right, which is how Maouche et al. "
+        f"(2022) count; whoever always says no is right in "
+        f"{100 * (1 - found.pairs[0] / sum(found.pairs)):.1f} %."
     )
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import PassingProblem, Problem
+from ..storage.store import StoreError
 from .corpus import Utterance
 from .decode import joined
 from .faults import AudioError, ItemFault
@@ -180,6 +181,9 @@ def audio_hash(utterance: Utterance) -> str:
         except OSError as error:
             what = f"cannot be read ({error.strerror})"
             problem = PassingProblem(utterance.place, what, "check its permissions")
+            raise AudioError("unreadable", problem) from None
+        except StoreError as error:
+            problem = PassingProblem(utterance.place, error.problem.what, error.problem.remedy)
             raise AudioError("unreadable", problem) from None
     part = f"{content} {utterance.start!r} {utterance.end!r}"
     if utterance.channel is not None:

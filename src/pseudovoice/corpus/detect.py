@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..choices import LAYOUTS
 from ..errors import InputError
+from ..storage.address import address_of
 from .audiofolder import metadata_files, read_audiofolder
 from .corpus import Corpus
 from .folder import read_folder
@@ -40,6 +41,11 @@ def read_corpus(path: str | Path, *, layout: str = "auto", allow_commands: bool 
     path = Path(path)
     if layout not in LAYOUTS:
         raise InputError(f"There is no layout {layout!r}; use one of {', '.join(LAYOUTS)}.")
+    if (address := address_of(path)) is not None:
+        raise InputError(
+            f"{address}: lies elsewhere, where only protect, slice, embed, inspect and assess read "
+            "from; bring it to this machine first."
+        )
     if not path.exists():
         raise InputError(f"{shown(path)}: does not exist; give the folder or table of the corpus.")
     try:

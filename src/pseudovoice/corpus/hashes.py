@@ -15,6 +15,8 @@ from threading import Lock
 
 from pseudovoice.corpus.corpus import Utterance
 from pseudovoice.engines import Lost, chosen, in_parallel
+from pseudovoice.storage.near import present
+from pseudovoice.storage.store import StoreError
 
 ROOM = 1 << 15
 """Hashes that are kept: a thousand segments of one long recording must not read it so often."""
@@ -36,7 +38,7 @@ def file_hash(path: Path, size: int, changed: int) -> str:
         if state in _KNOWN:
             _KNOWN.move_to_end(state)
             return _KNOWN[state]
-    with path.open("rb") as stream:
+    with present(path) as near, near.open("rb") as stream:
         found = hashlib.file_digest(stream, "sha256").hexdigest()
     _keep(state, found)
     return found
@@ -63,7 +65,7 @@ def _told(path: Path) -> tuple[State, str] | None:
     try:
         state = _state(path)
         return state, file_hash(*state)
-    except OSError:
+    except (OSError, StoreError):
         return None
 
 

@@ -18,6 +18,8 @@ import soundfile  # type: ignore[import-untyped, unused-ignore]
 from numpy.typing import NDArray
 
 from ..errors import PassingProblem, Problem
+from ..storage.near import present
+from ..storage.store import StoreError
 from .containers import container_of
 from .corpus import Utterance
 from .faults import AudioError, ItemFault, Undecodable
@@ -197,6 +199,10 @@ def reading(utterance: Utterance) -> Iterator[Recording]:
             raise AudioError("missing", problem) from None
         except OSError as error:
             raise _refused(utterance, error) from None
+        except StoreError as error:
+            told = error.problem
+            problem = PassingProblem(utterance.place, told.what, told.remedy)
+            raise AudioError("unreadable", problem) from None
         yield recording
 
 
@@ -209,7 +215,8 @@ def _descriptor(utterance: Utterance, stack: ExitStack) -> int:
         raise _error(utterance, "empty", "the file is empty (0 bytes)", "record it again")
     # libsndfile gets the open file, not its name: a name makes it guess raw formats from the
     # extension (.au) and cannot be passed if it is not UTF-8.
-    return stack.enter_context(utterance.path.open("rb")).fileno()
+    near = stack.enter_context(present(utterance.path))
+    return stack.enter_context(near.open("rb")).fileno()
 
 
 def _recording(descriptor: int, utterance: Utterance) -> Recording:
@@ -249,9 +256,9 @@ def channels_of(path: Path) -> int | None:
     """The number of channels that the header of a file gives; None if there is none to read."""
     try:
         check_file(path)
-        with path.open("rb") as file, opened(file.fileno()) as stream:
+        with present(path) as near, near.open("rb") as file, opened(file.fileno()) as stream:
             return int(stream.channels)
-    except (ItemFault, OSError, soundfile.LibsndfileError):
+    except (ItemFault, OSError, StoreError, soundfile.LibsndfileError):
         return None
 
 

@@ -61,6 +61,7 @@ def embed_corpus(
     cut: Cut | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
+    may_be_empty: bool = False,
 ) -> Embeddings:
     """Embed every utterance, or with ``cut`` every piece of it; rows are in the corpus' order.
 
@@ -68,7 +69,8 @@ def embed_corpus(
     whoever embeds a corpus has to say so. Pieces too short for the encoder, or of digital silence,
     have no voice and no row. ``progress`` is called with the number of utterances that have just
     been done. With a ``store``, what it holds is taken from it, and what is new is kept there as
-    soon as it is ready: a killed run goes on where it was.
+    soon as it is ready: a killed run goes on where it was. Nothing to be heard at all is an error,
+    unless it ``may_be_empty``, as a share of a corpus may.
     """
     say = progress or (lambda _: None)
     ear = _Ear(encoder, store, channel, cut)
@@ -102,13 +104,13 @@ def embed_corpus(
                     found[utterance.id] = result
             say(len(batch))
     rows = [(u, *row) for u in corpus for row in found.get(u.id, ())]
-    if not rows:
+    if not rows and not may_be_empty:
         raise InputError(
             f"{corpus.root}: none of the {len(corpus)} utterances could be embedded; the first "
             f"reason: {next(iter(problems.values()), 'there is no speech long enough')}"
         )
     return Embeddings(
-        np.stack([vector for _, vector, _ in rows]),
+        np.array([vector for _, vector, _ in rows], np.float32).reshape(-1, encoder.dimension),
         tuple(u.id for u, _, _ in rows),
         tuple(u.speaker for u, _, _ in rows),
         tuple(seconds for _, _, seconds in rows) if cut else (),

@@ -2,6 +2,7 @@
 
 from pseudovoice.figures.comparison import Compared, compared, comparison_figures
 from pseudovoice.figures.draw import draw_all, draw_comparison, render, write_figures
+from pseudovoice.figures.gain import gain_figure
 from pseudovoice.figures.specs import FigureSpec, figure_specs
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "draw_all",
     "draw_comparison",
     "figure_specs",
+    "gain_figure",
     "render",
     "write_figures",
 ]

@@ -20,6 +20,7 @@ from pseudovoice.figures.specs import FigureSpec, figure_specs
 from pseudovoice.figures.style import house_style
 from pseudovoice.figures.tidy import to_csv
 from pseudovoice.figures.wording import markdown
+from pseudovoice.scores.binned import BinnedScores
 from pseudovoice.scores.scoreset import ScoreSet
 
 FORMATS = ("svg", "pdf", "png")
@@ -30,17 +31,19 @@ def draw_all(
     directory: str | PathLike[str],
     *,
     formats: Sequence[str] = FORMATS,
-    f0: Mapping[str, ScoreSet] | None = None,
+    f0: Mapping[str, ScoreSet | BinnedScores] | None = None,
     system: str = "this system",
+    prior: float | None = 0.5,
 ) -> list[Path]:
     """Draw everything the assessment allows into a folder, and list the files written.
 
     Each figure gives ``<name>.svg``, ``.pdf``, ``.png`` and its tidy data ``<name>.csv``; all
-    captions are in ``captions.md``. The same assessment gives the same bytes. ``f0`` and
-    ``system`` are those of `figure_specs`.
+    captions are in ``captions.md``. The same assessment gives the same bytes. ``f0``,
+    ``system`` and ``prior`` are those of `figure_specs`.
     """
     _check(formats)
-    return write_figures(figure_specs(assessment, f0=f0, system=system), Path(directory), formats)
+    specs = figure_specs(assessment, f0=f0, system=system, prior=prior)
+    return write_figures(specs, Path(directory), formats)
 
 
 def draw_comparison(

@@ -2,25 +2,25 @@
 
 An oracle profile shows what ideally calibrated scores would leave the attacker to guess, over
 all priors; the black curve is perfect privacy, where the scores tell nothing. An actual profile
-shows an attacker who calibrated on another run of the safeguard and may fare worse than that.
+shows an attacker who took the scores as they are, or calibrated on another run of the safeguard,
+and may fare worse than that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike
 
+from pseudovoice.assessment.carried_over import ActualRun, CarriedOver
 from pseudovoice.assessment.estimate import Row
 from pseudovoice.assessment.evaluate import evaluate
 from pseudovoice.assessment.profile import PRIORS, oracle_curve
-from pseudovoice.assessment.zebra import d_ece, ece
-from pseudovoice.calibration import learn_isotonic, learn_linear
+from pseudovoice.assessment.zebra import ece
 from pseudovoice.calibration.ladder import Floats
 from pseudovoice.figures.style import (
     BLACK,
@@ -37,12 +37,16 @@ NUMBERS = ("d_ece", "l_w", "tag", "cllr_min")
 """Metrics of a condition that stand beside its oracle profile."""
 
 
+AS_IS = "as they are"
+
+
 @dataclass(frozen=True)
 class Profile:
     """One curve: ECE over `PRIORS`, its value at π = ½ and the numbers of its legend entry.
 
-    ``kind`` is ``oracle`` (numbers: D_ECE, l_w, tag; ``at_half`` is Cllr_min) or ``actual``
-    (numbers: C_ECE, Cllr; ``at_half`` is Cllr). ``rows`` of the result table, where there are
+    ``kind`` is ``oracle`` (numbers: D_ECE, l_w, tag; ``at_half`` is Cllr_min), ``actual``
+    (numbers: C_ECE, Cllr; ``at_half`` is Cllr) or `AS_IS` (numbers: D_ECE, Cllr, both of scores
+    read as LLRs). ``rows`` of the result table, where there are
     any, give the caption its intervals.
     """
 
@@ -78,29 +82,41 @@ def known_profile(
     return Profile(label, "oracle", np.asarray(curve), at_half, numbers, line, tuple(rows))
 
 
-def distortion_profiles(
-    f0: tuple[ArrayLike, ArrayLike],
-    f1: tuple[ArrayLike, ArrayLike],
-    rows: Sequence[Row] = (),
+def actual_profiles(
+    rows: Mapping[str, Sequence[Row]],
+    oracle: Mapping[str, Floats],
+    raw: Mapping[str, ActualRun],
 ) -> list[Profile]:
+    """What an oracle leaves to guess of each condition, and its scores as they are (Fig. 7).
+
+    ``rows`` are the `NUMBERS` of each. Scores are read as LLRs, whatever they are.
+    """
+    out = []
+    for name, mine in rows.items():
+        look = CONDITION_LINES[name]
+        out.append(known_profile(name.upper(), oracle[name], mine, line=look))
+        bare = _actual(f"{name.upper()}, {AS_IS}", raw[name], replace(look, dash=":"))
+        out.append(replace(bare, kind=AS_IS))
+    return out
+
+
+def distortion_profiles(carried: CarriedOver, rows: Sequence[Row] = ()) -> list[Profile]:
     """Both runs of a safeguard as an oracle sees them, and f1 with maps learnt on f0 (Fig. 8)."""
     looks = iter((CONDITION_LINES["op"], CONDITION_LINES["oo"], *SERIES_LINES[3:]))
-    out = [oracle_profile(name, *run, line=next(looks)) for name, run in (("f0", f0), ("f1", f1))]
-    a, b = (np.asarray(scores, dtype=np.float64) for scores in f0)
-    learners: dict[str, Callable[[ArrayLike, ArrayLike], Callable[[ArrayLike], Any]]] = {
-        "c_ece_linear": learn_linear,
-        "c_ece_isotonic": learn_isotonic,
-    }
-    for name, learn in learners.items():
-        learnt = learn(a, b)
-        mated, nonmated = (learnt(np.asarray(scores, dtype=np.float64)) for scores in f1)
-        cost = float(ece(0.0, mated, nonmated)[0])
-        numbers = f"[{number(d_ece(mated, nonmated), 3)}; {number(cost, 3)}]"
-        label = f"f1, {name.removeprefix('c_ece_')} map"
-        curve = _curve(mated, nonmated)
+    out = []
+    for name, run in (("f0", carried.f0), ("f1", carried.f1)):
+        numbers = _triple(run.d_ece, run.l_w, run.tag)
+        out.append(Profile(name, "oracle", run.curve, run.cllr_min, numbers, next(looks)))
+    for name, mapped in carried.maps.items():
         mine = tuple(row for row in rows if row.metric == name)
-        out.append(Profile(label, "actual", curve, cost, numbers, next(looks), mine))
+        label = f"f1, {name.removeprefix('c_ece_')} map"
+        out.append(_actual(label, mapped, next(looks), mine))
     return out
+
+
+def _actual(label: str, run: ActualRun, line: Line, rows: tuple[Row, ...] = ()) -> Profile:
+    numbers = f"[{number(run.disclosed, 3)}; {number(run.cllr, 3)}]"
+    return Profile(label, "actual", run.curve, run.cllr, numbers, line, rows)
 
 
 def draw_profiles(ax: Axes, profiles: Sequence[Profile]) -> None:
@@ -121,6 +137,8 @@ def draw_profiles(ax: Axes, profiles: Sequence[Profile]) -> None:
     title = r"($D_\mathrm{ECE}$, $l_w$, tag)"
     if any(p.kind == "actual" for p in profiles):
         title += r" or [$C_\mathrm{ECE}$; $C_\mathrm{llr}$]"
+    if any(p.kind == AS_IS for p in profiles):
+        title += r" or [$D_\mathrm{ECE}$; $C_\mathrm{llr}$]"
     plain_legend(
         ax,
         handles,
@@ -157,8 +175,9 @@ def profile_caption(profiles: Sequence[Profile]) -> str:
         if not numbers and profile.kind == "oracle":
             half = f"Cllr_min {number(profile.at_half, 3)} bit"
             numbers = f"(D_ECE, l_w, tag) = {profile.numbers}, {half}"
-        elif profile.kind == "actual":
-            pair = f"[C_ECE; Cllr] = {profile.numbers}"
+        elif profile.kind != "oracle":
+            what = "C_ECE" if profile.kind == "actual" else "D_ECE"
+            pair = f"[{what}; Cllr] = {profile.numbers}"
             numbers = f"{numbers}, {pair}" if numbers else pair
         head = f"{named(profile.label)}{f', {attacker}' if attacker else ''}"
         parts.append(f"{head}: {numbers}.")
@@ -172,13 +191,6 @@ def profile_caption(profiles: Sequence[Profile]) -> str:
 
 def _triple(disclosed: float, worst: float, tag: str) -> str:
     return f"({number(disclosed, 3)}, {number(worst, 3)}, {tag})"
-
-
-def _curve(mated: Floats, nonmated: Floats) -> Floats:
-    """ECE over all priors, of LLRs to three decimals: a million of them are few different ones."""
-    a, n_a = np.unique(np.round(mated, 3), return_counts=True)
-    b, n_b = np.unique(np.round(nonmated, 3), return_counts=True)
-    return ece(PRIORS, a, b, n_a, n_b)
 
 
 def _prior() -> Floats:

@@ -9,13 +9,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from pseudovoice.assessment.assess import Assessment
-from pseudovoice.assessment.distortion import is_same_run
-from pseudovoice.assessment.estimate import Row
+from pseudovoice.assessment.carried_over import CarriedOver, actual_run, carried_over
+from pseudovoice.assessment.estimate import Estimate, Row
 from pseudovoice.assessment.profile import oracle_curve
 from pseudovoice.assessment.similarity import SimilarityMatrix
 from pseudovoice.assessment.zoo import Zoo
 from pseudovoice.figures import (
     calibration_plot,
+    diarisation,
     heatmap,
     histograms,
     map,
@@ -28,6 +29,7 @@ from pseudovoice.figures.panels import grid, legend, panels
 from pseudovoice.figures.style import COLUMN, CONDITION_LINES, Line
 from pseudovoice.figures.tidy import Columns
 from pseudovoice.figures.wording import find
+from pseudovoice.scores.binned import BinnedScores
 from pseudovoice.scores.scoreset import ScoreSet
 
 
@@ -46,24 +48,26 @@ class FigureSpec:
 def figure_specs(
     assessment: Assessment,
     *,
-    f0: Mapping[str, ScoreSet] | None = None,
+    f0: Mapping[str, ScoreSet | BinnedScores] | None = None,
     system: str = "this system",
+    prior: float | None = 0.5,
 ) -> list[FigureSpec]:
     """Every figure that the assessment allows; what it lacks is left out.
 
     ``f0`` are the scores of the other run of the safeguard, as `assess_scores` took them: with
     them the profiles of calibration distortion are drawn. ``system`` names the assessed
-    safeguard on the map.
+    safeguard on the map. ``prior`` is that of the calibration plot, None for that of the trials.
     """
     made = [
         similarity_figure(assessment.matrices, assessment.rows),
         _map(assessment, system),
         _profiles(assessment),
+        _actual(assessment),
         *(_distortion(assessment, name, scores) for name, scores in (f0 or {}).items()),
         _speakers(assessment),
         zoo_figure(assessment.zoos, assessment.rows),
         _histograms(assessment),
-        _calibration(assessment),
+        _calibration(assessment, prior),
     ]
     return [spec for spec in made if spec is not None]
 
@@ -104,6 +108,18 @@ def map_figure(systems: Sequence[map.System]) -> FigureSpec:
     )
 
 
+def diarisation_figure(systems: Sequence[diarisation.Distinct], original: Estimate) -> FigureSpec:
+    """Who spoke when against G_VD; ``original`` is the error on unprotected speech."""
+    return FigureSpec(
+        "diarisation",
+        "Who spoke when, and voice distinctiveness",
+        (COLUMN, 3.0 + 0.07 * len(systems)),
+        lambda figure: diarisation.draw_diarisation(figure.subplots(), systems, original),
+        diarisation.diarisation_data(systems, original),
+        diarisation.diarisation_caption(systems, original),
+    )
+
+
 def _profiles(a: Assessment) -> FigureSpec:
     curves = [
         profile_of(name.upper(), a, name, line=CONDITION_LINES[name]) for name in a.conditions
@@ -111,16 +127,36 @@ def _profiles(a: Assessment) -> FigureSpec:
     return profile_figure("profiles", "ECE profiles", curves)
 
 
-def _distortion(a: Assessment, name: str, f0: ScoreSet) -> FigureSpec | None:
-    if name not in a.conditions or is_same_run(f0, a.conditions[name].scores):
-        return None
-    f1 = a.conditions[name].scores
-    curves = profiles.distortion_profiles(
-        (f0.mated_scores, f0.nonmated_scores),
-        (f1.mated_scores, f1.nonmated_scores),
-        [row for row in a.rows if row.condition == name],
+def _actual(a: Assessment) -> FigureSpec:
+    attack = next((name for name in ("pq", "op") if name in a.conditions), None)
+    wanted = [name for name in ("oo", attack) if name in a.conditions] or list(a.conditions)
+    scores = {name: a.conditions[name].scores for name in wanted}
+    return actual_figure(
+        profiles.actual_profiles(
+            {name: numbers_of(a.rows, name) for name in wanted},
+            {n: oracle_curve(s.mated_scores, s.nonmated_scores) for n, s in scores.items()},
+            {name: actual_run(one) for name, one in scores.items()},
+        )
     )
+
+
+def actual_figure(curves: Sequence[profiles.Profile]) -> FigureSpec:
+    """Scores as they are beside what an oracle makes of them (noe2022 Fig. 7)."""
+    return profile_figure("actual", "ECE profiles of scores as they are", curves)
+
+
+def _distortion(a: Assessment, name: str, f0: ScoreSet | BinnedScores) -> FigureSpec | None:
+    if name not in a.conditions:
+        return None
+    carried = carried_over(f0, a.conditions[name].scores)
+    return None if carried is None else distortion_figure(name, carried, a.rows)
+
+
+def distortion_figure(name: str, carried: CarriedOver, rows: Sequence[Row]) -> FigureSpec:
+    """What calibration on another run is worth in one condition (noe2022 Fig. 8)."""
+    mine = [row for row in rows if row.condition == name]
     title = f"Calibration distortion, {name.upper()}"
+    curves = profiles.distortion_profiles(carried, mine)
     return profile_figure(f"distortion_{name}", title, curves)
 
 
@@ -228,7 +264,7 @@ def _histograms(a: Assessment) -> FigureSpec:
     )
 
 
-def _calibration(a: Assessment) -> FigureSpec:
+def _calibration(a: Assessment, prior: float | None) -> FigureSpec:
     scores = _scores(a)
     size, shape = grid(len(scores), 2.4)
     if shape == (2, 2):
@@ -236,7 +272,7 @@ def _calibration(a: Assessment) -> FigureSpec:
 
     def draw(figure: Figure) -> None:
         def panel(ax: Axes, name: str) -> None:
-            calibration_plot.draw_calibration(ax, *scores[name], legend=False)
+            calibration_plot.draw_calibration(ax, *scores[name], prior=prior, legend=False)
 
         panels(figure, shape, list(scores), panel)
         legend(figure, calibration_plot.legend_handles(), list(calibration_plot.STAGES))
@@ -246,8 +282,8 @@ def _calibration(a: Assessment) -> FigureSpec:
         "Empirical calibration",
         (size[0], size[1] + 0.25),
         draw,
-        calibration_plot.calibration_data(scores),
-        calibration_plot.calibration_caption(scores, a.rows),
+        calibration_plot.calibration_data(scores, prior=prior),
+        calibration_plot.calibration_caption(scores, a.rows, prior=prior),
     )
 
 

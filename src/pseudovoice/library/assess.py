@@ -81,6 +81,7 @@ def assess(
     as_norm: bool = False,
     trials: Place | None = None,
     enrolls: Place | None = None,
+    all_pairs: bool = False,
     cut: Cut = "auto",
     turns: GivenTurns | None = None,
     true_turns: GivenTurns | None = None,
@@ -107,10 +108,12 @@ def assess(
     it, on the attacker's. Whoever tries voices on makes ``tries`` of them with
     ``attacker_safeguard``, and takes each away from what is protected as well; whoever knows pairs
     has ``known_pairs`` utterances of every speaker in clear; whoever gathers has ``releases``, the
-    same people's speech as it was released at other times, under other keys. ``trained`` makes an
-    ear of its own from ``attacker_training``, which takes long and is kept. ``backend`` is
-    ``cosine`` or ``plda``, which learns from ``backend_training``. ``trials`` and ``enrolls`` list
-    trials in place of all pairs. Without ``cache`` embeddings are neither looked up nor kept.
+    same people's speech as it was released at other times, under other keys. ``trained`` and
+    ``semi-encoder`` make an ear of their own from ``attacker_training``, which takes long and is
+    kept. ``backend`` is ``cosine`` or ``plda``, which learns from ``backend_training``. ``trials``
+    and ``enrolls`` list trials in place of all pairs; with ``all_pairs`` too, similarity matrices,
+    DeID, G_VD and zoo come from all pairs of what is tried, and everything else from the lists.
+    Without ``cache`` embeddings are neither looked up nor kept.
 
     Where everybody has one recording, these are cut at pauses into utterances, the protected ones
     at the same places (``cut``). ``turns`` say who speaks when in recordings of several people;
@@ -155,7 +158,7 @@ def assess(
             "Whoever tells mappings from known pairs knows what they are mappings of: name the "
             "safeguard with `attacker_safeguard`."
         )
-    learning = any(who.learns for who in everybody)
+    learning = dict.fromkeys(who.ear for who in everybody if who.ear)
     if learning and attacker_training is None:
         raise UsageError(
             "Whoever trains an ear needs other people's speech that it protected, a voice for "
@@ -191,10 +194,10 @@ def assess(
                 "`attacker_training` is for an attacker who protects its own recordings too: name "
                 "them with `attacker_protected`, or have them made with `attacker_safeguard`."
             )
-        training, ear = read_others(attacker_training), None
-        if learning:
+        training, ears = read_others(attacker_training), {}
+        for kind in learning:
             assert training is not None
-            ear = attackers_ear(training, workplace, channel, workers, progress)
+            ears[kind] = attackers_ear(kind, training, workplace, channel, workers, progress)
         listed = None
         if trials is not None and enrolls is not None:
             listed = read_enrolment_trials(enrolls, trials)
@@ -215,10 +218,10 @@ def assess(
                 releases=tuple(
                     speech.version(corpus) for one in several(releases) if (corpus := read(one))
                 ),
-                ear=ear,
+                ears=ears,
             ),
             encoders_of(encoders),
-            scoring=Scoring(backend, read_others(backend_training), as_norm, listed),
+            scoring=Scoring(backend, read_others(backend_training), as_norm, listed, all_pairs),
             store=store,
             keep_counts=private_cache("counts") if cache else None,
             channel=channel,

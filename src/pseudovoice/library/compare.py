@@ -66,11 +66,16 @@ def compare(
     backend: str = "cosine",
     backend_training: Place | None = None,
     as_norm: bool = False,
+    trials: Place | None = None,
+    enrolls: Place | None = None,
+    all_pairs: bool = False,
     measures: Collection[Measure] = MEASURES,
     measured_utterances: int | None = UTTERANCES_MEASURED,
     recogniser: str = DEFAULT_RECOGNISER,
     language: str = DETECT,
     lm_text: Place | Iterable[Place] = (),
+    successor_model: Place | Iterable[Place] = (),
+    cut_training: bool = False,
     cut: Cut = "auto",
     turns: Place | None = None,
     true_turns: Place | None = None,
@@ -100,8 +105,12 @@ def compare(
     made beside ``out`` if none is named and one is needed. Encoders are names, since a study is
     repeated from its plan; ``measures`` says what is measured of the use of protected speech,
     nothing if it is empty; ``recogniser`` writes down words, ``language`` is what is spoken, heard
-    if it is ``auto``. ``sessions`` is how many releases of the same people, each under other
-    voices, whoever gathers has. ``lm_text`` is for chains that end in slice. ``protected`` are
+    if it is ``auto``. ``trials`` and ``enrolls`` list trials in place of all pairs; with
+    ``all_pairs`` too, similarity matrices come from all pairs of what is tried. ``sessions`` is how
+    many releases of the same people, each under other
+    voices, whoever gathers has. ``lm_text``, ``successor_model`` (networks of
+    `pseudovoice train`) and ``cut_training`` (whoever trains learns from pieces as long as the
+    slices) are for chains that end in slice. ``protected`` are
     systems that were made elsewhere, by name: a folder, or two of which the second is the same
     speech under another key. Where everybody has one recording, these are cut at pauses into
     utterances (``cut``); ``turns`` is a file of who speaks when in recordings of several people,
@@ -125,11 +134,16 @@ def compare(
         backend=backend,
         backend_training=backend_training,
         as_norm=as_norm,
+        trials=trials,
+        enrolls=enrolls,
+        all_pairs=all_pairs,
         measures=measures,
         measured_utterances=measured_utterances,
         recogniser=recogniser,
         language=language,
         lm_text=lm_text,
+        successor_model=successor_model,
+        cut_training=cut_training,
         cut=cut,
         turns=turns,
         true_turns=true_turns,
@@ -167,11 +181,16 @@ def comparison_plan(
     backend: str,
     backend_training: Place | None,
     as_norm: bool,
+    trials: Place | None,
+    enrolls: Place | None,
+    all_pairs: bool,
     measures: Collection[Measure],
     measured_utterances: int | None,
     recogniser: str,
     language: str,
     lm_text: Place | Iterable[Place],
+    successor_model: Place | Iterable[Place],
+    cut_training: bool,
     cut: Cut,
     turns: Place | None,
     true_turns: Place | None,
@@ -192,6 +211,8 @@ def comparison_plan(
     """The plan of a comparison on one corpus."""
     if true_turns is not None and turns is None:
         raise UsageError("`true_turns` are what `turns` are measured by; name both.")
+    if (trials is None) != (enrolls is None):
+        raise UsageError("`trials` and `enrolls` go together: one lists the other's models.")
     # A recording bears the name of whoever speaks in it more often than a folder does.
     name = name or ("recording" if rename and is_recording(corpus) else corpus.resolve().name)
     return Plan(
@@ -201,9 +222,12 @@ def comparison_plan(
                 name,
                 (corpus,),
                 layout,
+                enrols=a_path(enrolls),
+                trials=() if trials is None else (Path(trials),),
                 cut=cut,
                 turns=a_path(turns),
                 true_turns=a_path(true_turns),
+                all_pairs=all_pairs,
             ),
         ),
         safeguards=(
@@ -233,7 +257,11 @@ def comparison_plan(
         clips=clips,
         include_originals=include_originals,
         rename=rename,
-        slices=SlicesPlan(language_model=tuple(Path(text) for text in several(lm_text))),
+        slices=SlicesPlan(
+            language_model=tuple(Path(text) for text in several(lm_text)),
+            cut_training=cut_training,
+            successors=tuple(Path(model) for model in several(successor_model)),
+        ),
     )
 
 

@@ -15,6 +15,7 @@ from pseudovoice.pieces import Cutting
 from pseudovoice.pieces.listen import as_long
 from pseudovoice.pieces.need import cutting_of
 from pseudovoice.protection.by_turns import matched_turns
+from pseudovoice.storage import near
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ def read_speech(
     given: GivenCorpus, *, several: bool, layout: str = "auto", allow_commands: bool = False
 ) -> Corpus:
     """A corpus; or recordings, where it is a single file or ``several`` speak in each."""
+    given = given if isinstance(given, Corpus) else near(given)
     if not isinstance(given, Corpus) and (several or is_recording(Path(given))):
         return read_recordings(given, layout=layout, allow_commands=allow_commands)
     return a_corpus(given, layout=layout, allow_commands=allow_commands)

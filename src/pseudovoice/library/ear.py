@@ -12,6 +12,7 @@ from pseudovoice.training.ear import ear_mark, train_ear
 
 
 def attackers_ear(
+    kind: str,
     training: Corpus,
     workplace: Path,
     channel: Channel,
@@ -22,6 +23,6 @@ def attackers_ear(
 
     A training that was stopped goes on.
     """
-    mark = ear_mark(f"{training.fingerprint(content=True)} {channel}")
+    mark = ear_mark(kind, f"{training.fingerprint(content=True)} {channel}")
     folder = private_folder(workplace / f"ear-{mark}")
-    return train_ear(training, folder, channel=channel, threads=workers, progress=progress)
+    return train_ear(kind, training, folder, channel=channel, threads=workers, progress=progress)

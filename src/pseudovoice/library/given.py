@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pseudovoice.corpus import Corpus, read_corpus
+from pseudovoice.corpus.shard import Shard, parse_shard
 from pseudovoice.encoders import Encoder, load_encoder
 from pseudovoice.errors import Problem, UsageError
 from pseudovoice.keys import Key, key_at, read_key
 from pseudovoice.safeguards import Chain, Safeguard, parse_chain
 from pseudovoice.safeguards.registry import chain_of
 from pseudovoice.safeguards.safeguard import LastStep
+from pseudovoice.storage import is_outgoing, near
 
 if TYPE_CHECKING:
     from pseudovoice.alignment import Aligner
@@ -23,6 +25,7 @@ GivenCorpus = Corpus | Place
 GivenKey = Key | Place
 GivenSafeguard = str | Safeguard | LastStep | Chain
 GivenEncoder = str | Encoder
+GivenShard = str | Shard
 
 
 def a_path(place: Place | None) -> Path | None:
@@ -33,7 +36,7 @@ def a_corpus(given: GivenCorpus, *, layout: str = "auto", allow_commands: bool =
     """The corpus, read if it is a path."""
     if isinstance(given, Corpus):
         return given
-    return read_corpus(given, layout=layout, allow_commands=allow_commands)
+    return read_corpus(near(given), layout=layout, allow_commands=allow_commands)
 
 
 def a_chain(given: GivenSafeguard) -> Chain:
@@ -98,6 +101,11 @@ def key_for(
     """
     if isinstance(given, Key):
         return given, None
+    if given is None and is_outgoing(out):
+        raise UsageError(
+            "What goes elsewhere has its key here: make one with `pseudovoice key new FILE`, and "
+            "name it with `key`."
+        )
     if given is None:
         place = out.resolve().with_name(out.resolve().name + ".key")
         key, new = key_at(place)
@@ -108,6 +116,20 @@ def key_for(
     if place.resolve().is_relative_to(out.resolve()):
         raise UsageError(f"{place}: a key must not lie in the folder of the speech it protects.")
     return read_key(place), place
+
+
+def shard_of(given: GivenShard | None) -> Shard | None:
+    """The shard, read if it is a text."""
+    return parse_shard(given) if isinstance(given, str) else given
+
+
+def check_table(undo_table: Place | None) -> None:
+    """Refuse a table of a share: half of it would undo half of the slices."""
+    if undo_table is not None:
+        raise UsageError(
+            "The table that undoes slices is written when shards are merged; leave out "
+            "`undo_table`, and name it there."
+        )
 
 
 def aligner_of(alignments: Place | None) -> tuple[Aligner, tuple[Problem, ...]]:

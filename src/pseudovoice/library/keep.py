@@ -13,6 +13,7 @@ from typing import Any
 
 from pseudovoice.assessment.assess import Assessment
 from pseudovoice.assessment.assessed_once import condition_of
+from pseudovoice.assessment.condition import Condition
 from pseudovoice.atomic import write_atomic
 from pseudovoice.attacks.assess import AudioAssessment
 from pseudovoice.errors import InputError, UsageError
@@ -49,15 +50,8 @@ def save(result: Result, path: str | Path) -> Path:
         "record": result,
     }
     if isinstance(result, Assessment):
-        content["conditions"] = {
-            name: {
-                "similarity": part.similarity,
-                "scores": type(part.scores).__name__,
-                "record": part.scores,
-            }
-            for name, part in result.conditions.items()
-        }
-        content["f0"] = result.f0
+        content["conditions"] = {name: _kept(part) for name, part in result.conditions.items()}
+        content["f0"] = {n: one for n, one in result.f0.items() if isinstance(one, ScoreSet)}
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomic(path, to_json(content) + "\n")
     return path
@@ -93,10 +87,23 @@ def load(path: str | Path) -> Any:
         raise _no_result(path) from None
 
 
+def _kept(part: Condition) -> dict[str, Any]:
+    kept = {
+        "similarity": part.similarity,
+        "scores": type(part.scores).__name__,
+        "record": part.scores,
+    }
+    if part.under_similarity is not part:
+        kept["pairs"] = _kept(part.under_similarity)
+    return kept
+
+
 def _condition(name: str, content: dict[str, Any]) -> Any:
     """A condition as it was, without the draws of its replicates: their figures are in rows."""
     scores = from_tree(content["record"], SCORES[content["scores"]])
-    return condition_of(name, scores, content["similarity"], None)
+    beside = content.get("pairs")
+    pairs = None if beside is None else _condition(name, beside)
+    return condition_of(name, scores, content["similarity"], None, pairs)
 
 
 def _no_result(path: Path) -> InputError:

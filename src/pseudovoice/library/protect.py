@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pseudovoice.corpus import AudioError, Corpus, Utterance, write_audio
 from pseudovoice.corpus.recordings import is_recording, read_recordings
+from pseudovoice.corpus.shard import Shard
 from pseudovoice.diarisation import Turns
 from pseudovoice.diarisation.formats import read_turns, write_turns
 from pseudovoice.diarisation.formats.names import plain
@@ -24,13 +25,16 @@ from pseudovoice.library.given import (
     GivenCorpus,
     GivenKey,
     GivenSafeguard,
+    GivenShard,
     Place,
     a_chain,
     a_corpus,
     a_path,
     aligner_of,
+    check_table,
     key_for,
     key_of,
+    shard_of,
 )
 from pseudovoice.private import TemporaryFolder
 from pseudovoice.progress import Progress, counter
@@ -39,8 +43,10 @@ from pseudovoice.protection.by_turns import ByTurns, Overlap, matched_turns
 from pseudovoice.protection.protect import LengthGrid, Protected, protect_corpus, unseen
 from pseudovoice.safeguards.channel import Channel, whole
 from pseudovoice.safeguards.safeguard import Chain, Searching
+from pseudovoice.storage import is_outgoing, near, sending
 
 
+@sending
 @on_engine
 def protect(
     corpus: GivenCorpus,
@@ -63,6 +69,7 @@ def protect(
     speaker_from: str | None = None,
     layout: str = "auto",
     allow_commands: bool = False,
+    shard: GivenShard | None = None,
     workers: int | None = None,
     engine: GivenEngine | None = None,
     progress: Progress | None = None,
@@ -87,7 +94,9 @@ def protect(
     ``key`` is a key or its file; where one is needed and none is given, it is made beside ``out``
     (``OUT.key``) and ``on_new_key`` is called with its place. ``pad`` or ``trim`` bring lengths to
     a multiple of so many seconds. ``undo_table`` and ``alignments`` are for chains that end in
-    slice. Everything else is as in :func:`pseudovoice.protection.protect.protect_corpus`.
+    slice. ``shard`` is ``"2/3"`` for the second of three shares of the corpus, each made into a
+    place of its own and then merged (:func:`pseudovoice.library.merge.merge`). Everything else is
+    as in :func:`pseudovoice.protection.protect.protect_corpus`.
 
     ``engine`` says where the work is done: ``ray``, ``ray:ADDRESS`` or an executor of
     ``concurrent.futures``; in threads of this process by default.
@@ -98,7 +107,8 @@ def protect(
     several = turns is not None or diarise
     if several and speaker_from is not None:
         raise UsageError("Turns say who speaks; leave out `speaker_from`.")
-    alone = not isinstance(corpus, Corpus) and is_recording(Path(corpus))
+    corpus = corpus if isinstance(corpus, Corpus) else near(corpus)
+    alone = not isinstance(corpus, Corpus) and is_recording(corpus)
     if isinstance(corpus, Corpus):
         source = corpus
     elif several or alone or speaker_from is not None:
@@ -108,12 +118,25 @@ def protect(
     else:
         source = a_corpus(corpus, layout=layout, allow_commands=allow_commands)
     one_file = alone and bool(out.suffix) and not out.is_dir()
+    if one_file and is_outgoing(out):
+        raise UsageError(
+            "A single recording becomes a file of this machine, or a folder elsewhere; leave out "
+            "the extension."
+        )
     if alone and out.resolve() == source.utterances[0].path:
         raise UsageError(f"{out}: is the recording itself, which stays as it is; name another.")
     if not alone and out.resolve().is_relative_to(source.root.resolve()):
         raise UsageError(f"{out}: protected speech cannot lie inside the corpus it comes from.")
+    share = shard_of(shard)
+    if share is not None:
+        _check_shard(share, alone, diarise, undo_table)
     secret: Key | None = None
     file: Path | None = None
+    if share is not None and key is None and (rename or pad is not None or not chain.deterministic):
+        raise UsageError(
+            "All shards draw from one secret key; make one with `pseudovoice key new FILE`, and "
+            "name it with `key`."
+        )
     if key is not None or rename or pad is not None or not chain.deterministic:
         secret, file = key_for(out, key, on_new_key)
     by_turns = None
@@ -132,21 +155,38 @@ def protect(
         prune=prune,
         verify=verify,
         workers=workers,
-        progress=counter(progress, f"protecting {source.name}", len(source)),
+        progress=counter(
+            progress,
+            f"protecting {source.name}",
+            len(source if share is None else share.part(source)),
+        ),
         key_file=file,
         stage=lambda title, size: counter(progress, title, size),
         undo_table=a_path(undo_table),
         aligner=aligner,
         turns=by_turns,
         one_file=one_file,
+        shard=share,
     )
     if by_turns is not None:
-        done = _covered(done, source, by_turns)
+        done = _covered(done, source if share is None else share.part(source), by_turns)
     return replace(
         done,
         problems=(*unread, *done.problems),
         key=None if secret is None else secret.identifier,
     )
+
+
+def _check_shard(shard: Shard, alone: bool, diarise: bool, undo_table: Place | None) -> None:
+    """Refuse what belongs to the whole and not to a share of it."""
+    if alone:
+        raise UsageError(f"A single recording has no shard {shard}; leave out `shard`.")
+    if diarise:
+        raise UsageError(
+            "Who speaks when is found once for all shards: find it with `pseudovoice diarise`, and "
+            "name it with `turns`."
+        )
+    check_table(undo_table)
 
 
 def _turns(

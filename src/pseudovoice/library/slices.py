@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pseudovoice.attacks.registry import BASE, attacker
+from pseudovoice.backends import read_enrolment_trials
 from pseudovoice.choices import (
     ENROLLED_MODELS,
     ENROLLED_SHARE,
@@ -15,23 +17,29 @@ from pseudovoice.choices import (
     LEAST_CONFIDENCE,
     RANKING_REPLICATES,
     SAMPLES,
+    SLICE_WORDS,
     UTTERANCES,
 )
 from pseudovoice.corpus import Corpus
 from pseudovoice.encoders import DEFAULT_ENCODER, Encoder
 from pseudovoice.engines import GivenEngine, on_engine
 from pseudovoice.errors import InputError, Problem, UsageError
+from pseudovoice.library.attacker_speech import attacker_workplace
+from pseudovoice.library.ear import attackers_ear
 from pseudovoice.library.given import (
     GivenCorpus,
     GivenEncoder,
     GivenKey,
+    GivenShard,
     Place,
     a_corpus,
     a_path,
     aligner_of,
+    check_table,
     encoders_of,
     key_for,
     several,
+    shard_of,
 )
 from pseudovoice.progress import Progress, counter
 from pseudovoice.reassembly import (
@@ -44,7 +52,7 @@ from pseudovoice.reassembly import (
     attack_text,
     learn_fusions,
     listen,
-    load_successor,
+    load_successors,
     public_texts,
     read_arpa,
     succession,
@@ -57,11 +65,22 @@ from pseudovoice.reidentification import (
     SlicedSpeech,
     attack_identity,
 )
+from pseudovoice.release.part import Share
 from pseudovoice.result import Result
 from pseudovoice.slicing import Origin, Sliced, Slicing, read_table
 from pseudovoice.slicing import slice_corpus as cut_corpus
+from pseudovoice.slicing.texts import (
+    SlicedText,
+    is_text_slices,
+    read_sentences,
+    read_texts,
+    slice_texts,
+    write_texts,
+)
+from pseudovoice.storage import sending
 
 
+@sending
 @on_engine
 def slice_corpus(
     corpus: GivenCorpus,
@@ -78,6 +97,7 @@ def slice_corpus(
     alignments: Place | None = None,
     layout: str = "auto",
     allow_commands: bool = False,
+    shard: GivenShard | None = None,
     workers: int | None = None,
     engine: GivenEngine | None = None,
     progress: Progress | None = None,
@@ -88,7 +108,8 @@ def slice_corpus(
     Slices last ``duration`` seconds at least; ``method`` is one of `pseudovoice.choices.SLICINGS`.
     ``undo_table`` is a file outside ``out`` for what undoes the slicing, ``alignments`` are word
     times made elsewhere. The key of the slices' names is made beside ``out`` if none is given, and
-    ``on_new_key`` is called with its place.
+    ``on_new_key`` is called with its place. ``shard`` is ``"2/3"`` for the second of three shares
+    of the corpus, which :func:`pseudovoice.library.merge.merge` puts together.
 
     ``engine`` says where the work is done: ``ray``, ``ray:ADDRESS`` or an executor of
     ``concurrent.futures``; in threads of this process by default.
@@ -96,7 +117,23 @@ def slice_corpus(
     del engine  # the decorator has it
     source = a_corpus(corpus, layout=layout, allow_commands=allow_commands)
     aligner, unread = aligner_of(alignments)
+    one = shard_of(shard)
+    if one is not None:
+        check_table(undo_table)
+        if key is None:
+            raise UsageError(
+                "All shards name their slices with one secret key; make one with `pseudovoice key "
+                "new FILE`, and name it with `key`."
+            )
     secret, _ = key_for(Path(out), key, on_new_key)
+    share = None
+    if one is not None:
+
+        def mark(text: str) -> str:
+            return secret.derive(key_session, "slice/shard", text).hex()[:32]
+
+        share = Share("slice", one, source, {}, mark)
+        source = one.part(source)
     done = cut_corpus(
         source,
         Path(out),
@@ -107,8 +144,43 @@ def slice_corpus(
         table=a_path(undo_table),
         workers=workers,
         progress=counter(progress, f"slicing {source.name}", len(source)),
+        share=share,
     )
     return replace(done, problems=(*unread, *done.problems))
+
+
+def slice_text(
+    source: GivenCorpus,
+    out: Place,
+    *,
+    words: int = SLICE_WORDS,
+    key: GivenKey | None = None,
+    key_session: str = "default",
+    undo_table: Place | None = None,
+    layout: str = "auto",
+    allow_commands: bool = False,
+    on_new_key: Callable[[Path], None] | None = None,
+) -> SlicedText:
+    """Cut text alone into slices of ``words`` words, and write them into the file ``out``.
+
+    ``source`` is a text with a sentence a line, a table of Common Voice (.tsv), or a corpus, of
+    which the transcripts are cut. The rest is as in :func:`slice_corpus`.
+    """
+    if not isinstance(source, Corpus) and Path(source).suffix.lower() in TEXTS:
+        sentences = read_sentences(Path(source))
+    else:
+        corpus = a_corpus(source, layout=layout, allow_commands=allow_commands)
+        sentences = {u.id: u.transcript for u in corpus if u.transcript}
+        if not sentences:
+            raise InputError(f"{corpus.root}: nobody says what is spoken; add transcripts.")
+    secret, _ = key_for(Path(out), key, on_new_key)
+    made = slice_texts(sentences, words=words, key=secret, key_session=key_session)
+    write_texts(made, Path(out), a_path(undo_table))
+    return made
+
+
+TEXTS = (".txt", ".tsv")
+"""Files that are texts and no corpus."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -152,16 +224,20 @@ def attack(
     write_arpa: Place | None = None,
     sound: bool = False,
     encoders: GivenEncoder | Iterable[GivenEncoder] = DEFAULT_ENCODER,
-    successor_model: Place | None = None,
+    successor_model: Place | Iterable[Place] = (),
     own: GivenCorpus | None = None,
     own_table: Place | None = None,
     samples: int = SAMPLES,
     utterances: int = UTTERANCES,
     attacker_protected: GivenCorpus | None = None,
     attacker_training: GivenCorpus | None = None,
+    cut_training: bool = False,
+    attackers: str | Sequence[str] | None = None,
     enrolments: Sequence[str] = ENROLMENTS,
     models: str = ENROLLED_MODELS[0],
     share: float = ENROLLED_SHARE,
+    trials: Place | Iterable[Place] = (),
+    enrolls: Place | None = None,
     replicates: int | None = None,
     seed: int = 0,
     workers: int | None = None,
@@ -172,28 +248,46 @@ def attack(
 
     Which slice follows which is tried by words, with a language model learnt from ``lm_text`` or
     read from ``arpa``, and with ``sound`` by ear: the cut, the channel, the voice as the first of
-    ``encoders`` hears it (none, if there are none), and a ``successor_model`` of
-    `pseudovoice train`. ``own`` and ``own_table`` are slices of the attacker's, from which it
-    learns how much each of these counts.
+    ``encoders`` hears it (none, if there are none), and networks that `pseudovoice train` left
+    (``successor_model``, one or several). ``own`` and ``own_table`` are slices of the attacker's,
+    from which it learns how much each of these counts.
 
     Whose each slice is, is tried where ``original``, the clear speech, is given: through all
     ``encoders``, by attackers who have ``share`` of every person's utterances, cut or not
-    (``enrolments``); ``attacker_protected`` and ``attacker_training`` are what informed ones have.
+    (``enrolments``); ``attacker_protected`` and ``attacker_training`` are what informed ones have,
+    and with ``cut_training`` they learn from pieces of the latter as long as the slices.
+    ``attackers`` are by default all who compare and need no encoder of their own; those who do,
+    train it on ``attacker_training`` and keep it.
+    ``enrolls`` and ``trials``, lists as VoicePrivacy publishes them, say instead who is enrolled
+    with which utterances and tried with slices of which.
 
     ``engine`` says where the work is done: ``ray``, ``ray:ADDRESS`` or an executor of
     ``concurrent.futures``; in threads of this process by default.
     """
     del engine  # the decorator has it
     texts = [Path(text) for text in several(lm_text)]
+    networks = [Path(path) for path in several(successor_model)]
     ordering = bool(texts or arpa or sound)
-    _check(texts, arpa, sound, own, own_table, successor_model, ordering or original is not None)
+    _check(texts, arpa, sound, own, own_table, networks, ordering or original is not None)
+    listed = several(trials)
+    if bool(listed) != (enrolls is not None):
+        raise UsageError("`trials` and `enrolls` go together: one lists the other's models.")
+    lists = None
+    if listed and enrolls is not None:
+        lists = read_enrolment_trials(enrolls, listed)
     hears = encoders_of(encoders)
+    if not isinstance(slices, Corpus) and is_text_slices(Path(slices)):
+        return _read_alone(
+            Path(slices), read_table(Path(table)), texts, a_path(arpa), a_path(write_arpa),
+            more=sound or original is not None, seed=seed, workers=workers,
+            replicates=RANKING_REPLICATES if replicates is None else replicates,
+        )  # fmt: skip
     corpus, origins = _paired(a_corpus(slices), read_table(Path(table)))
     found = SliceAttack(len(origins), {}, {}, (), corpus.problems)
     if ordering:
         ear = _Ear(
             hears[0] if hears else None,
-            None if successor_model is None else load_successor(Path(successor_model)),
+            load_successors(networks),
             workers,
             progress,
         )
@@ -209,13 +303,18 @@ def attack(
             replicates=RANKING_REPLICATES if replicates is None else replicates,
         )  # fmt: skip
     if original is not None:
+        wanted = None if attackers is None else (BASE.name, *several(attackers))
+        training = None if attacker_training is None else a_corpus(attacker_training)
         identity, problems = attack_identity(
-            SlicedSpeech(corpus, origins, a_corpus(original)),
+            SlicedSpeech(corpus, origins, a_corpus(original), lists),
             hears,
             OwnSpeech(
                 None if attacker_protected is None else a_corpus(attacker_protected),
-                None if attacker_training is None else a_corpus(attacker_training),
+                training,
+                cut_training,
+                _ears(wanted or (), training, workers, progress),
             ),
+            attackers=wanted,
             enrolments=enrolments,
             models=models,
             share=share,
@@ -224,9 +323,66 @@ def attack(
             workers=workers,
             progress=progress,
         )
-        every = tuple(dict.fromkeys((*found.problems, *problems)))
+        said = () if lists is None else lists.problems
+        every = tuple(dict.fromkeys((*found.problems, *said, *problems)))
         found = replace(found, identity=tuple(identity), problems=every)
     return found
+
+
+def _read_alone(
+    slices: Path,
+    origins: Sequence[Origin],
+    texts: Sequence[Path],
+    arpa: Path | None,
+    write_arpa: Path | None,
+    *,
+    more: bool,
+    replicates: int,
+    seed: int,
+    workers: int | None,
+) -> SliceAttack:
+    """Which slice follows which, of slices that are text and nothing else."""
+    if more:
+        raise UsageError(f"{slices}: these slices are text alone; there is nothing to listen to.")
+    words = read_texts(slices)
+    present = [origin for origin in origins if origin.slice in words]
+    if len(present) < len(words):
+        raise InputError(
+            f"{slices}: the table knows {len(present):,} of its {len(words):,} slices; name the "
+            "table that was written with them."
+        )
+    language = _language(texts, arpa, present)
+    assert language.model is not None
+    if write_arpa is not None:
+        write_arpa_file(language.model, write_arpa)
+    truth = succession(present)
+    ranked = attack_text(
+        [words[name] for name in truth.names],
+        truth,
+        language.model,
+        replicates=replicates,
+        seed=seed,
+        workers=workers,
+    )
+    return SliceAttack(len(truth), dict(ranked), {}, (), (), language.sentences, language.left_out)
+
+
+def _ears(
+    wanted: Iterable[str], training: Corpus | None, workers: int | None, progress: Progress | None
+) -> dict[str, Encoder]:
+    """Encoders that attackers of these names train; who has learnt already is not made again."""
+    kinds = dict.fromkeys(ear for name in wanted if (ear := attacker(name).ear))
+    if kinds and training is None:
+        raise UsageError(
+            "Whoever trains an ear needs other people's speech that it protected, a voice for "
+            "every utterance: name it with `attacker_training`."
+        )
+    with attacker_workplace(keep=True) as workplace:
+        return {
+            kind: attackers_ear(kind, training, workplace, "mean", workers, progress)
+            for kind in kinds
+            if training is not None
+        }
 
 
 def _check(
@@ -235,14 +391,14 @@ def _check(
     sound: bool,
     own: GivenCorpus | None,
     own_table: Place | None,
-    successor_model: Place | None,
+    networks: Sequence[Path],
     anything: bool,
 ) -> None:
     if (texts and arpa) or not anything:
         raise UsageError("Name the attacker's language model: either `lm_text` or `arpa`.")
     if (own is None) != (own_table is None):
         raise UsageError("The attacker's own slices need both `own` and `own_table`.")
-    if successor_model is not None and not sound:
+    if networks and not sound:
         raise UsageError("A `successor_model` listens: name it together with `sound`.")
 
 
@@ -280,7 +436,7 @@ class _Ear:
     """What the attacker listens with."""
 
     encoder: Encoder | None
-    successor: SpeechSuccessor | None
+    successors: Sequence[SpeechSuccessor]
     workers: int | None
     progress: Progress | None
 
@@ -290,7 +446,7 @@ class _Ear:
         heard = listen(
             corpus,
             encoder=self.encoder,
-            joining=self.successor is not None,
+            joining=bool(self.successors),
             workers=self.workers,
             progress=counter(self.progress, f"listening to {corpus.name}", len(corpus)),
         )
@@ -339,10 +495,10 @@ def _order(
             own_truth = succession(rows)
             own_texts = public_texts(theirs, own_truth.names)
             fusions = learn_fusions(
-                own_heard, own_truth, own_texts, model, successor=ear.successor, workers=workers
+                own_heard, own_truth, own_texts, model, successors=ear.successors, workers=workers
             )
         by_sound = attack_samples(
-            heard, truth, texts, model, fusions=fusions, successor=ear.successor, workers=workers,
+            heard, truth, texts, model, fusions=fusions, successors=ear.successors, workers=workers,
             samples=samples, utterances=utterances, seed=seed,
         )  # fmt: skip
     return replace(

@@ -13,6 +13,7 @@ from pathlib import Path
 from pseudovoice.atomic import naming
 from pseudovoice.errors import InputError
 from pseudovoice.private import private_file, private_folder
+from pseudovoice.storage.address import address_of
 
 
 def cache_directory() -> Path:
@@ -21,6 +22,11 @@ def cache_directory() -> Path:
     The folder is not created: only writing does that.
     """
     if own := os.environ.get("PSEUDOVOICE_CACHE"):
+        if address_of(own) is not None:
+            raise InputError(
+                "PSEUDOVOICE_CACHE: the cache is a folder of this machine, since several cannot "
+                "write to one database; name one that each has for itself."
+            )
         return Path(own).expanduser()
     # The XDG variable is honoured everywhere: whoever sets it means it.
     if xdg := os.environ.get("XDG_CACHE_HOME"):

@@ -280,14 +280,15 @@ def attack_results(assessed: AudioAssessment) -> tuple[ShownAttack, ...]:
                 too_weak=not attack.conclusive,
                 verdict=attack.verdict,
                 competes=attack.who.competes,
-                budget=attack.budget,
+                budget=str(attack.budget),
                 # Whoever gathers has a curve along two things, which has no one end.
                 more="" if attack.who.gathers else said_of_budget(attack),
+                # More of one side alone is in the figure, and would be a long line here.
                 along=tuple(
-                    Less(budget, _estimate(row))
-                    for budget, rows in attack.along.items()
-                    for row in rows
-                    if row.metric == "d_ece"
+                    Less(str(fewer.had), _estimate(row))
+                    for fewer in attack.along
+                    for row in fewer.rows
+                    if row.metric == "d_ece" and fewer.had.enrolled == fewer.had.tried
                 ),
             )
         )

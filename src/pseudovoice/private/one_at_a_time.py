@@ -10,6 +10,7 @@ import os
 import sys
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +18,7 @@ from pathlib import Path
 from pseudovoice.errors import InputError
 
 # Record locks keep programs apart, not the threads of one.
-_THREADS = threading.Lock()
+_THREADS: defaultdict[Path, threading.Lock] = defaultdict(threading.Lock)
 _AFAR = 1 << 62
 """Where Windows locks a byte, since others could not read a byte that is locked."""
 
@@ -25,7 +26,7 @@ _AFAR = 1 << 62
 @contextmanager
 def one_at_a_time(handle: int, path: Path) -> Iterator[None]:
     """Wait until nobody else holds the open file, and hold it."""
-    with _THREADS:
+    with _THREADS[path]:
         try:
             _lock(handle)
         except OSError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ from pseudovoice.protection.lengths import LengthGrid
 from pseudovoice.safeguards.channel import Channel
 from pseudovoice.safeguards.loudness import Gain, level_of
 from pseudovoice.safeguards.safeguard import Chain, Samples, Searching, Voice
+from pseudovoice.safeguards.with_voices import WithVoices
 
 Stage = Callable[[str, int], Callable[[int], None]]
 
@@ -37,6 +39,15 @@ def prepared(
                 corpus, key, key_session, partial(drawn_for, link=k), key_file, workers, stage
             )
     return Chain(tuple(links))
+
+
+def voices_of(chain: Chain) -> str:
+    """The voices that a prepared chain speaks with, as a text that is the same for the same."""
+    given = [link.voices for link in chain.links if isinstance(link, WithVoices)]
+    return json.dumps(
+        [{name: voice.to_dict() for name, voice in voices.items()} for voices in given],
+        sort_keys=True,
+    )
 
 
 def drawn_for(name: str, link: int) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from pseudovoice.corpus import Utterance, reading
 from pseudovoice.errors import DiskError, OutputError, Problem
@@ -12,6 +11,7 @@ from pseudovoice.keys import Draws, NotDrawnError, Which, as_uniform
 from pseudovoice.protection.apply import protect_channel, protect_one, voices_for
 from pseudovoice.protection.by_turns import ByTurns
 from pseudovoice.protection.lengths import LengthGrid
+from pseudovoice.release.folder import vanished
 from pseudovoice.release.journal import Made
 from pseudovoice.release.seal import sealed
 from pseudovoice.safeguards.channel import Channel, whole
@@ -100,11 +100,6 @@ class _Rehearsal:
 
     def uniform(self, session: str, purpose: str, name: str) -> float:
         return as_uniform(self.derive(session, purpose, name))
-
-
-def vanished(path: Path) -> Problem:
-    what = "has gone or was changed while the run was under way"
-    return Problem(str(path), what, "start again, and it is made anew")
 
 
 def with_turns(turns: ByTurns | None, utterance: Utterance) -> ByTurns | None:

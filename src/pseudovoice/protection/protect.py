@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pseudovoice.corpus import Corpus
+from pseudovoice.corpus.shard import Shard
 from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
 from pseudovoice.protection.apply import Stage
@@ -44,6 +45,7 @@ def protect_corpus(
     aligner: Aligner | None = None,
     turns: ByTurns | None = None,
     one_file: bool = False,
+    shard: Shard | None = None,
 ) -> Protected:
     """Give every speaker a pseudo-voice and write the protected corpus into ``out``.
 
@@ -68,7 +70,9 @@ def protect_corpus(
     between, by default the embedded one.
 
     With ``turns`` the utterances are recordings of several people, each of whom gets a voice. With
-    ``one_file`` the corpus has one utterance, and ``out`` is the file that it becomes.
+    ``one_file`` the corpus has one utterance, and ``out`` is the file that it becomes. With
+    ``shard`` only its share of the corpus is made, to be merged with the others: everybody has the
+    voice and the name that they have in the whole.
     """
     settings = Settings(chain, key, key_session, _names(rename, key, key_session), grid, turns)
     settings.check()
@@ -82,6 +86,7 @@ def protect_corpus(
         key_file,
         prune,
         verify,
+        shard,
     )
     if chain.last is not None:
         if prune or verify:

@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pseudovoice.atomic import remove_halves
 from pseudovoice.corpus import AudioError, Corpus, hashed_ahead
+from pseudovoice.corpus.shard import Shard
 from pseudovoice.engines import Lost, chosen, in_parallel, in_threads, worker_lost
 from pseudovoice.errors import InputError, Problem, UsageError
-from pseudovoice.protection.apply import Stage, prepared
+from pseudovoice.protection.apply import Stage, prepared, voices_of
 from pseudovoice.protection.drawn_ahead import DrawnAhead
 from pseudovoice.protection.lengths import SingledOut, singled_out
-from pseudovoice.protection.making import Asked, Making, Task, vanished, with_turns
+from pseudovoice.protection.making import Asked, Making, Task, with_turns
 from pseudovoice.protection.settings import Settings
 from pseudovoice.protection.targets import Targets
-from pseudovoice.release.account import Presence, orphan_problems, ours, prune, strangers
+from pseudovoice.release.folder import ReleaseFolder, vanished
 from pseudovoice.release.journal import Journal, Made, opened
-from pseudovoice.release.listing import write_listing
-from pseudovoice.release.publish import at_one_time, publish
+from pseudovoice.release.part import Share, check_part
 from pseudovoice.release.record import RECORD, check_record
-from pseudovoice.release.seal import intact
+from pseudovoice.release.rows import part_rows
 from pseudovoice.release.state import OwnerState
-from pseudovoice.safeguards.safeguard import Chain
+from pseudovoice.safeguards.given import in_turn
+from pseudovoice.safeguards.safeguard import Chain, Searching
 
 if TYPE_CHECKING:
     from pseudovoice.diarisation.coverage import Coverage
@@ -69,19 +71,39 @@ class ReleaseRun:
     key_file: Path | None = None
     prune: bool = False
     verify: bool = False
+    shard: Shard | None = None
+
+    @cached_property
+    def mine(self) -> Corpus:
+        """What this run makes: all of the corpus, or its share."""
+        return self.corpus if self.shard is None else self.shard.part(self.corpus)
+
+    @property
+    def share(self) -> Share | None:
+        """What a shard says of itself."""
+        if self.shard is None:
+            return None
+        mark = partial(self.settings.mark, "shard")
+        return Share("protect", self.shard, self.corpus, self.settings.record(), mark)
 
     def chain(self) -> Chain:
-        """The chain with voices for everybody who speaks."""
+        """The chain with voices for everybody who speaks, in whichever shard.
+
+        Shards take turns: the first to come searches, and the others find what it gave.
+        """
         settings = self.settings
-        return prepared(
-            settings.chain,
-            self.corpus if settings.turns is None else settings.turns.people(self.corpus),
-            settings.key,
-            settings.key_session,
-            self.key_file,
-            self.workers,
-            self.stage,
-        )
+        searching = any(isinstance(link, Searching) for link in settings.chain.links)
+        file = self.key_file if searching and self.shard is not None else None
+        with nullcontext() if file is None else in_turn(file):
+            return prepared(
+                settings.chain,
+                self.corpus if settings.turns is None else settings.turns.people(self.corpus),
+                settings.key,
+                settings.key_session,
+                self.key_file,
+                self.workers,
+                self.stage,
+            )
 
 
 def release(run: ReleaseRun) -> Protected:
@@ -91,62 +113,78 @@ def release(run: ReleaseRun) -> Protected:
         try:
             run.out.mkdir(parents=True, exist_ok=True)
             remove_halves(run.out)
+            check_part(run.out, run.shard, begun=(run.out / RECORD).exists())
             check_record(run.out, run.settings.record())
         except UsageError:
             state.close_empty()
             raise
         with opened(state.journal) as journal:
-            return _Release(run, state, journal).protected()
+            return _Release(run, journal).protected()
 
 
 class _Release:
     """One run at work."""
 
-    def __init__(self, run: ReleaseRun, state: OwnerState, journal: Journal) -> None:
-        self._run, self._state, self._journal = run, state, journal
-        self._out, self._settings = run.out, run.settings
-        self._presence = Presence(run.out)
+    def __init__(self, run: ReleaseRun, journal: Journal) -> None:
+        self._run, self._settings = run, run.settings
+        self._folder = ReleaseFolder(
+            run.out, journal, renames=run.settings.renames, verify=run.verify
+        )
         self._targets = Targets(run.corpus, run.out, run.settings)
         self._problems = dict(self._targets.problems)
         self._resumed = 0
-        self._left: list[Problem] = []
 
     def protected(self) -> Protected:
         try:
-            self._make_all()
-            return self._finished(self._published())
+            return self._protected()
         except FileNotFoundError:
-            self._presence.check()
+            self._folder.check()
             raise
+
+    def _protected(self) -> Protected:
+        run, chain = self._run, self._run.chain()
+        share = run.share
+        if share is not None:
+            share.begin(run.out)
+        self._make_all(chain)
+        places = (self._targets.place(u.id) for u in run.mine if u.id not in self._problems)
+        made = self._folder.published(places)
+        done = self._finished(made)
+        if share is not None:
+            rows = part_rows(done.corpus, made, None if self._settings.renames else share.position)
+            mine = {u.id: self._problems[u.id] for u in run.mine if u.id in self._problems}
+            voices = self._settings.mark("voices", voices_of(chain))
+            share.end(run.out, rows, mine, voices=voices)
+        return done
 
     def _finished(self, made: dict[str, Made]) -> Protected:
         """List what is there, and account for everything in the folder."""
         run = self._run
-        kept = [self._targets.of[u.id] for u in run.corpus if u.id not in self._problems]
-        if not kept:
+        for utterance in run.mine:
+            place = self._targets.place(utterance.id)
+            if utterance.id not in self._problems and place not in made:
+                self._problems[utterance.id] = vanished(run.out / place)
+        kept = [self._targets.of[u.id] for u in run.mine if u.id not in self._problems]
+        if not kept and run.shard is None:
             raise InputError(
                 f"{run.corpus.root}: none of the {len(run.corpus)} utterances could be protected; "
                 "the first reason: "
                 f"{next(iter(self._in_order()), 'the corpus is empty')}"
             )
-        if self._settings.renames:
-            # The order of the originals must not be that of the rows.
-            kept.sort(key=lambda u: u.path)
         done = replace(
             run.corpus, name=run.out.name, root=run.out, utterances=tuple(kept), problems=()
         )
-        listings = write_listing(done, run.corpus.layout, run.out, self._settings.renames)
-        pruned, orphans = self._accounted({*made, *(self._place(path) for path in listings)})
-        if self._settings.renames:
-            at_one_time(run.out)
-        self._presence.check()
+        listings: set[str] = set()
+        if run.shard is None:  # only the whole is a corpus that others may read
+            done, listings = self._folder.listed(done)
+        pruned, orphans = self._folder.closed({*made, *listings}, pruning=run.prune)
         return Protected(
             done,
             (
                 *run.corpus.problems,
                 *self._in_order(),
                 *orphans,
-                *self._left,
+                *self._folder.left,
             ),
             len(kept) - self._resumed,
             self._resumed,
@@ -156,13 +194,10 @@ class _Release:
 
     def _in_order(self) -> list[Problem]:
         """Problems as the corpus has their utterances, whichever worker met them first."""
-        return [self._problems[u.id] for u in self._run.corpus if u.id in self._problems]
+        return [self._problems[u.id] for u in self._run.mine if u.id in self._problems]
 
-    def _place(self, path: Path) -> str:
-        return path.relative_to(self._out).as_posix()
-
-    def _make_all(self) -> None:
-        run, settings, chain = self._run, self._settings, self._run.chain()
+    def _make_all(self, chain: Chain) -> None:
+        run, settings = self._run, self._settings
         making = Making(chain, settings.key_session, settings.grid, settings.renames)
         ahead = None
         if settings.key is not None and chosen().ships and not chain.stays:
@@ -179,7 +214,7 @@ class _Release:
             with closing(work):
                 for task, made in work:
                     # Hours of work into a folder that has gone would be lost.
-                    self._presence.check()
+                    self._folder.check()
                     if isinstance(made, Asked):
                         assert ahead is not None
                         ahead.learn(task.utterance, made)
@@ -188,18 +223,17 @@ class _Release:
                     if isinstance(made, Problem):
                         self._problems[task.utterance.id] = made
                     else:
-                        # The row follows the file: a killed run repeats at most what it lost.
-                        self._journal.put(task.place, made)
+                        self._folder.note(task.place, made)
                     run.progress(1)
             tasks = asked
         if chosen().ships:
-            for folder in (self._out, self._state.staged):  # what dead workers left
+            for folder in (run.out, OwnerState(run.out).staged):  # what dead workers left
                 remove_halves(folder)
 
     def _todo(self) -> Iterator[Task]:
         """Utterances whose file is not there, or not what it was, one by one."""
         settings = self._settings
-        for utterance in hashed_ahead(self._run.corpus, self._run.workers):
+        for utterance in hashed_ahead(self._run.mine, self._run.workers):
             place = self._targets.place(utterance.id)
             stamp = None
             if utterance.id not in self._problems:
@@ -207,58 +241,13 @@ class _Release:
                     stamp = self._settings.stamp(utterance)
                 except AudioError as error:
                     self._problems[utterance.id] = error.problem
-            if stamp is not None and not self._stands(place, stamp):
-                path = (self._state.staged if settings.renames else self._out) / place
-                target = replace(self._targets.of[utterance.id], path=path)
+            if stamp is not None and not self._folder.stands(place, stamp):
+                target = replace(self._targets.of[utterance.id], path=self._folder.path(place))
                 turns = with_turns(settings.turns, utterance)
                 yield Task(utterance, target, place, stamp, settings.key, turns)
             else:
                 self._resumed += stamp is not None
                 self._run.progress(1)
-
-    def _stands(self, place: str, stamp: str) -> bool:
-        made = self._journal.get(place)
-        staged = self._state.staged / place
-        if made is not None and made.stamp == stamp:
-            if self._settings.renames and intact(staged, made, verify=self._run.verify):
-                return True
-            if intact(self._out / place, made, verify=self._run.verify):
-                staged.unlink(missing_ok=True)
-                return True
-        return False
-
-    def _published(self) -> dict[str, Made]:
-        """All that this run answers for, in its place, with what has gone or changed left out."""
-        made: dict[str, Made] = {}
-        for name in (u.id for u in self._run.corpus if u.id not in self._problems):
-            place = self._targets.place(name)
-            known = self._journal.get(place)
-            assert known is not None
-            made[place] = known
-        if self._settings.renames:
-            contents = {place: one.sha256 for place, one in made.items()}
-            self._left += publish(contents, self._state.staged, self._out)
-        self._presence.check()
-        for utterance in self._run.corpus:
-            place = self._targets.place(utterance.id)
-            if place in made and not intact(self._out / place, made[place]):
-                self._problems[utterance.id] = vanished(self._out / place)
-                self._journal.drop([place])
-                del made[place]
-        return made
-
-    def _accounted(self, claimed: set[str]) -> tuple[int, list[Problem]]:
-        """Remove or report what lies in the folder and is not of this run."""
-        known = set(self._journal.places())
-        others = strangers(self._out, claimed | {RECORD})
-        left = [place for place in others if ours(place, known)]
-        foreign = sorted(set(others) - set(left))
-        pruned = len(left) if self._run.prune else 0
-        if pruned:
-            prune(self._out, left)
-            left = []
-        self._journal.drop(known - claimed - set(left))
-        return pruned, orphan_problems(self._out, left, foreign)
 
 
 def _lost(task: Task, lost: Lost) -> Problem:

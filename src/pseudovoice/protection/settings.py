@@ -77,7 +77,10 @@ class Settings:
         ]  # fmt: skip
         if self.turns is not None:
             who.append(self.turns.stamp(utterance))
-        what = json.dumps([who, self.record()], sort_keys=True)
+        return self.mark("journal", json.dumps([who, self.record()], sort_keys=True))
+
+    def mark(self, purpose: str, what: str) -> str:
+        """A mark of a text, keyed where there is a key."""
         if self.key is None:
             return hashlib.sha256(what.encode()).hexdigest()[:32]
-        return self.key.derive(self.key_session, "protect/journal", what).hex()[:32]
+        return self.key.derive(self.key_session, f"protect/{purpose}", what).hex()[:32]

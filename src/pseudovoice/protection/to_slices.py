@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from pseudovoice.atomic import check_there, remove_halves
 from pseudovoice.errors import InputError, UsageError
 from pseudovoice.protection.releasing import Protected, ReleaseRun, release
 from pseudovoice.protection.settings import Settings
+from pseudovoice.release.part import Share, check_part, read_part
 from pseudovoice.release.publish import at_one_time
 from pseudovoice.release.record import RECORD, another_way, read_record, write_record
 from pseudovoice.release.state import OwnerState
@@ -46,13 +48,21 @@ def _cut(
     whole = Settings(Chain(settings.chain.links), key, settings.key_session)
     for folder in (out, state.folder):
         remove_halves(folder)
+    check_part(out, run.shard, begun=(out / RECORD).exists())
     _check_before(out, state, settings, whole, undo_table)
-    speech, problems = None, corpus.problems
+    speech, problems, share = None, corpus.problems, None
     say = run.progress
+    if run.shard is not None:
+        made = {"protection": settings.record()}
+        share = Share("slice", run.shard, corpus, made, partial(settings.mark, "shard"))
+        corpus = run.mine
     if whole.chain.links:
         # What a killed run left of utterances withdrawn since must not stay there.
         first = release(replace(run, out=state.speech, settings=whole, prune=True))
         speech, problems = first.corpus, first.problems
+        if share is not None:
+            part = read_part(state.speech)
+            share = replace(share, before=part.problems, more=part.more)
         say = run.stage(f"{last.name} {corpus.name}", len(speech))
         corpus = corpus.subset(ids=[u.id for u in speech])
     sliced = last.write(
@@ -68,6 +78,7 @@ def _cut(
         workers=run.workers,
         progress=say,
         complete=not problems,
+        share=share,
     )
     if not out.is_dir():
         raise InputError(f"{out}: was removed while it was being filled; start again.")

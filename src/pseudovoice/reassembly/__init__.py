@@ -5,7 +5,7 @@ from pseudovoice.reassembly.chain import Recovered, recovered
 from pseudovoice.reassembly.cues import Ends, HeardSlices, cue_scores, listen
 from pseudovoice.reassembly.matrix import rank_by_scores
 from pseudovoice.reassembly.ranking import Ranking, Ranks, measure
-from pseudovoice.reassembly.speech_successor import SpeechSuccessor, load_successor
+from pseudovoice.reassembly.speech_successor import SpeechSuccessor, load_successor, load_successors
 from pseudovoice.reassembly.succession import Succession, public_texts, succession
 from pseudovoice.reassembly.text_successor import rank_by_text, text_scores
 from pseudovoice.text.arpa import read_arpa, write_arpa
@@ -30,6 +30,7 @@ __all__ = [
     "learn_fusions",
     "listen",
     "load_successor",
+    "load_successors",
     "measure",
     "public_texts",
     "rank_by_scores",

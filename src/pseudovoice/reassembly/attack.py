@@ -8,7 +8,7 @@ utterances were put together again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,9 +18,11 @@ from pseudovoice.assessment.estimate import Estimate
 from pseudovoice.choices import RANKING_REPLICATES, SAMPLES, UTTERANCES
 from pseudovoice.reassembly.chain import recovered
 from pseudovoice.reassembly.cues import CUES, Ends, cue_scores
+from pseudovoice.reassembly.decisions import Decisions, decisions
 from pseudovoice.reassembly.fusion import Fusion, learn, mean_rank
 from pseudovoice.reassembly.matrix import rank_by_scores
 from pseudovoice.reassembly.ranking import Ranking, measure
+from pseudovoice.reassembly.speech_successor import CUES as NETWORK_CUES
 from pseudovoice.reassembly.speech_successor import SpeechSuccessor
 from pseudovoice.reassembly.succession import Succession
 from pseudovoice.reassembly.text_successor import SCORES, rank_by_text, text_scores
@@ -29,6 +31,8 @@ from pseudovoice.text.ngram import NGram
 Float64 = NDArray[np.float64]
 
 FIGURES = ("average", "median", "top_1", "top_10")
+NETWORKS = frozenset(NETWORK_CUES.values())
+"""Attacks whose scores are log-odds."""
 TEXT = {"joint": "text, Eq. 2", "ratio": "text, ratio"}
 
 
@@ -37,7 +41,8 @@ class Sampled:
     """An attack on several samples of utterances: means, and the range from sample to sample.
 
     ``slices`` is the mean number of slices in a sample; ``recovered`` the share of utterances put
-    together again by greedy chaining.
+    together again by greedy chaining. Networks say of every pair whether it is successive:
+    ``decided`` is how often they are right.
     """
 
     slices: float
@@ -47,13 +52,15 @@ class Sampled:
     top_1: Estimate
     top_10: Estimate
     recovered: Estimate
+    decided: Decisions | None = None
 
     def to_dict(self) -> dict[str, Any]:
         figures = {
             name: [getattr(self, name).value, getattr(self, name).low, getattr(self, name).high]
             for name in (*FIGURES, "recovered")
         }
-        return {"slices": self.slices, "samples": self.samples, **figures}
+        decided = {} if self.decided is None else {"decided": asdict(self.decided)}
+        return {"slices": self.slices, "samples": self.samples, **figures, **decided}
 
 
 def attack_text(
@@ -81,11 +88,11 @@ def all_scores(
     texts: Sequence[str] | None = None,
     model: NGram | None = None,
     *,
-    successor: SpeechSuccessor | None = None,
+    successors: Sequence[SpeechSuccessor] = (),
     workers: int | None = None,
 ) -> dict[str, Float64]:
     """The matrix of each cue, and of the words where there is a model for them."""
-    scores = cue_scores(slices, successor=successor, workers=workers)
+    scores = cue_scores(slices, successors=successors, workers=workers)
     if texts is not None and model is not None:
         # What counts as equal when all slices are ranked is equal here, too.
         scores["text"] = np.round(text_scores(texts, model, score="ratio"), 9)
@@ -109,7 +116,7 @@ def learn_fusions(
     texts: Sequence[str] | None = None,
     model: NGram | None = None,
     *,
-    successor: SpeechSuccessor | None = None,
+    successors: Sequence[SpeechSuccessor] = (),
     workers: int | None = None,
     samples: int = SAMPLES,
     utterances: int = UTTERANCES,
@@ -117,13 +124,13 @@ def learn_fusions(
 ) -> dict[str, Fusion]:
     """Fusions of sound, and of sound and text, learned on the attacker's own slices.
 
-    A ``successor`` must not have been trained on the same ones, or it would count for too much.
+    ``successors`` must not have been trained on the same ones, or they would count for too much.
     """
     drawn = []
     for part, at in draw_samples(truth, samples=samples, utterances=utterances, seed=seed):
         own = texts and [texts[k] for k in at]
         heard = [slices[k] for k in at]
-        drawn.append((all_scores(heard, own, model, successor=successor, workers=workers), part))
+        drawn.append((all_scores(heard, own, model, successors=successors, workers=workers), part))
     present = set(drawn[0][0])
     sound = [cue for cue in CUES if cue in present]
     fusions = {"all of sound": learn(drawn, sound, seed=seed)}
@@ -139,7 +146,7 @@ def attack_samples(
     model: NGram | None = None,
     *,
     fusions: Mapping[str, Fusion] | None = None,
-    successor: SpeechSuccessor | None = None,
+    successors: Sequence[SpeechSuccessor] = (),
     workers: int | None = None,
     samples: int = SAMPLES,
     utterances: int = UTTERANCES,
@@ -147,14 +154,14 @@ def attack_samples(
 ) -> dict[str, Sampled]:
     """Every attack on samples of utterances (Table 3).
 
-    Without ``fusions`` learned by the attacker, cues are joined by their mean rank. With a
-    ``successor`` its network is one more cue.
+    Without ``fusions`` learned by the attacker, cues are joined by their mean rank. Each of
+    ``successors`` is one more cue.
     """
 
     def attackers(at: NDArray[np.int64]) -> dict[str, Float64]:
         own = texts and [texts[k] for k in at]
         heard = [slices[k] for k in at]
-        scores = all_scores(heard, own, model, successor=successor, workers=workers)
+        scores = all_scores(heard, own, model, successors=successors, workers=workers)
         return joined(scores, fusions)
 
     return rank_samples(truth, attackers, samples=samples, utterances=utterances, seed=seed)
@@ -173,12 +180,23 @@ def rank_samples(
     ``attackers`` gets the numbers of a sample's slices and gives each attack's matrix of scores.
     """
     found: dict[str, list[tuple[Ranking, float]]] = {}
+    decided: dict[str, list[tuple[Float64, Succession]]] = {}
     for part, at in draw_samples(truth, samples=samples, utterances=utterances, seed=seed):
         for name, matrix in attackers(at).items():
             ranking = measure(rank_by_scores(matrix, part), replicates=0)
             whole = recovered(matrix, part, seed=seed).fraction
             found.setdefault(name, []).append((ranking, whole))
-    return {name: _together(rankings) for name, rankings in found.items()}
+            if name in NETWORKS:
+                decided.setdefault(name, []).append((matrix, part))
+    return {
+        name: replace(_together(rankings), decided=decided_of(decided.get(name, ())))
+        for name, rankings in found.items()
+    }
+
+
+def decided_of(scores: Sequence[tuple[Float64, Succession]]) -> Decisions | None:
+    """How often log-odds are right; None of what are no log-odds."""
+    return decisions(scores) if scores else None
 
 
 def joined(
@@ -200,17 +218,20 @@ def joined(
 
 
 def _together(rankings: Sequence[tuple[Ranking, float]]) -> Sampled:
-    figures = {
-        name: _range(
+    average, median, top_1, top_10 = (
+        _range(
             [float(getattr(ranking, name).value) for ranking, _ in rankings],
             getattr(rankings[0][0], name).null,
         )
         for name in FIGURES
-    }
+    )
     return Sampled(
         slices=float(np.mean([ranking.slices for ranking, _ in rankings])),
         samples=len(rankings),
-        **figures,
+        average=average,
+        median=median,
+        top_1=top_1,
+        top_10=top_10,
         recovered=_range([share for _, share in rankings], None),
     )
 

@@ -11,9 +11,11 @@ The cheap attacks, which an adversary tries before training any network:
 - ``channel``: background and voice are those of one recording, by the mean spectrum of the slices;
 - ``embedding``: a speaker encoder hears one voice.
 
-And the one that is not cheap, where its network is given:
+And those that are not cheap, where their networks are given:
 
-- ``network``: the TDNN of :mod:`pseudovoice.reassembly.speech_successor` takes them for successive.
+- ``network``: a TDNN about the cut (:mod:`pseudovoice.reassembly.speech_successor`) takes them for
+  successive;
+- ``x-vector network``: the paper's does, which hears both slices as a whole.
 
 Every cue is a matrix of scores, queries by candidates, the higher the likelier successors.
 """
@@ -34,6 +36,7 @@ from pseudovoice.encoders.encoder import Encoder
 from pseudovoice.engines import Lost, in_parallel, worker_lost
 from pseudovoice.errors import Problem, UsageError
 from pseudovoice.reassembly.joined import Edges, edges
+from pseudovoice.reassembly.speech_successor import CUES as NETWORKS
 from pseudovoice.reassembly.speech_successor import SpeechSuccessor
 from pseudovoice.reassembly.waveform import continuity
 from pseudovoice.signal.fbank import kaldi_fbank
@@ -42,7 +45,16 @@ from pseudovoice.signal.pitch import pitch
 Float64 = NDArray[np.float64]
 Int16 = NDArray[np.int16]
 
-CUES = ("silence", "waveform", "energy", "pitch", "spectrum", "channel", "embedding", "network")
+CUES = (
+    "silence",
+    "waveform",
+    "energy",
+    "pitch",
+    "spectrum",
+    "channel",
+    "embedding",
+    *NETWORKS.values(),
+)
 RATE = 16_000
 _MELS = 40
 # Frames of 10 ms at an end whose mean stands for it, and samples that make a match more than luck.
@@ -143,13 +155,13 @@ def _ends(utterance: Utterance, encoder: Encoder | None, joining: bool) -> Ends:
 def cue_scores(
     slices: Sequence[Ends],
     *,
-    successor: SpeechSuccessor | None = None,
+    successors: Sequence[SpeechSuccessor] = (),
     workers: int | None = None,
 ) -> dict[str, Float64]:
     """Each cue as a matrix, queries by candidates.
 
-    ``embedding`` only where there are some, ``network`` only with a ``successor``, for which
-    the slices must have been heard ``joining``.
+    ``embedding`` only where there are some, networks only with ``successors``, for which the
+    slices must have been heard ``joining``.
     """
     tail, head, mean = (
         np.stack([getattr(piece, part) for piece in slices]) for part in ("tail", "head", "mean")
@@ -171,11 +183,11 @@ def cue_scores(
     if len(embeddings) == len(slices):
         voices = np.stack(embeddings)
         scores["embedding"] = voices @ voices.T
-    if successor is not None:
+    if successors:
         joined = [piece.edges for piece in slices if piece.edges is not None]
         if len(joined) < len(slices):
             raise UsageError("A successor network needs slices that were heard with joining=True.")
-        scores["network"] = successor.scores(joined, workers=workers)
+        scores |= {one.cue: one.scores(joined, workers=workers) for one in successors}
     return scores
 
 

@@ -8,7 +8,7 @@ Conventions
 - Mean removal, pre-emphasis, window and Fourier transform are linear. The spectrum of a frame
   across the cut is therefore the sum of what either slice contributes to it, which is computed
   once for each slice and not once for each pair.
-- Half a second on either side counts; of a shorter slice the outermost frame is repeated.
+- Where half a second on either side counts, the outermost frame of a shorter slice is repeated.
 """
 
 from __future__ import annotations
@@ -34,12 +34,11 @@ Complex64 = NDArray[np.complex64]
 RATE = 16_000
 MELS = 40
 AROUND = 50
-"""Frames on either side of the cut."""
+"""Frames on either side of the cut, for a network that hears no more."""
 ACROSS = 2
 """Frames that lie across it."""
 
 _WINDOW, _HOP, _SIZE = 400, 160, 512
-_LONGEST = _WINDOW + (AROUND - 1) * _HOP
 _STARTS = (-240, -80)
 _FIRST = 80
 _SHORTEST = _FIRST + _WINDOW
@@ -49,8 +48,9 @@ _SHORTEST = _FIRST + _WINDOW
 class Edges:
     """What a slice brings into a pair, be it the first or the second of it.
 
-    ``before`` [50, 40] are its last frames and ``after`` its first; ``ending`` and ``beginning``
-    [2, 257] what it adds to the spectra of the frames across a cut after it or before it.
+    ``before`` [time, 40] are its frames on the grid of a cut after it, ``after`` those on the grid
+    of a cut before it; ``ending`` and ``beginning`` [2, 257] what it adds to the spectra of the
+    frames across that cut.
     """
 
     before: Float32
@@ -58,22 +58,37 @@ class Edges:
     ending: Complex64
     beginning: Complex64
 
+    def within(self, around: int | None, least: int = 1) -> Edges:
+        """The ``around`` frames next to either cut, or all; where there are fewer than that, or
+        than ``least``, the outermost is repeated."""
+        wanted = [
+            max(least, len(side) if around is None else around)
+            for side in (self.before, self.after)
+        ]
+        before, after = self.before[-wanted[0] :], self.after[: wanted[1]]
+        return Edges(
+            np.pad(before, ((wanted[0] - len(before), 0), (0, 0)), "edge"),
+            np.pad(after, ((0, wanted[1] - len(after)), (0, 0)), "edge"),
+            self.ending,
+            self.beginning,
+        )
+
 
 def edges(samples: Float32) -> Edges:
     """The edges of a slice, a waveform in ±1 at 16 kHz; one under 30 ms is repeated."""
     if samples.size < _SHORTEST:
         samples = np.resize(samples, _SHORTEST)
     # The outermost samples that do not fill a frame are at the far side, where they matter least.
-    whole = (min(samples.size, _LONGEST) - _WINDOW) // _HOP * _HOP + _WINDOW
+    whole = (samples.size - _WINDOW) // _HOP * _HOP + _WINDOW
     before = kaldi_fbank(samples[-whole:], mels=MELS)
-    after = kaldi_fbank(samples[_FIRST : _FIRST + _LONGEST], mels=MELS)
+    after = kaldi_fbank(samples[_FIRST:], mels=MELS)
     ending, beginning = np.zeros((2, ACROSS, _WINDOW), np.float32)
     for row, start in enumerate(_STARTS):
         ending[row, :-start] = samples[start:]
         beginning[row, -start:] = samples[: _WINDOW + start]
     return Edges(
-        before=np.pad(before, ((AROUND - len(before), 0), (0, 0)), "edge"),
-        after=np.pad(after, ((0, AROUND - len(after)), (0, 0)), "edge"),
+        before=before,
+        after=after,
         ending=_spectra(ending),
         beginning=_spectra(beginning),
     )

@@ -2,20 +2,21 @@
 
 Conventions
 -----------
-- Enrolment and trials are different utterances, as far as possible of different sessions.
+- Enrolment and trials are different utterances, as far as possible of different sessions; where
+  lists are given, such as VoicePrivacy's, they say which, and who is tried against whom.
 - ``sliced`` enrolment is cut like the trials, as in the paper; ``whole`` is not, since nobody
   keeps an attacker from using all it has.
 - Attackers are those who compare: the ignorant one enrols clear speech and the lazy-informed one
   speech protected with a key of its own, both compared by cosine. The semi-informed attacker also
-  trains PLDA on other people's speech, protected by itself and cut into pieces as long as the
-  slices are on average.
+  trains PLDA on other people's speech, protected by itself: uncut, as in the paper, or cut into
+  pieces as long as the slices are on average. Who trains an encoder too is heard through it alone.
 - Each attack stands beside its control, the same attack on clear speech cut at the same places.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from pseudovoice.attacks.attack import Comparing
 from pseudovoice.attacks.attacker import Attacker, Enrolment
 from pseudovoice.attacks.listen import Listener
 from pseudovoice.attacks.registry import attacker, attacks
-from pseudovoice.backends import Backend, train_plda
+from pseudovoice.backends import Backend, EnrolmentTrials, train_plda
 from pseudovoice.choices import ENROLLED_SHARE, ENROLMENTS, IDENTITY_REPLICATES
 from pseudovoice.corpus import Corpus, Utterance
 from pseudovoice.embeddings.embed import Cut
@@ -41,11 +42,31 @@ from pseudovoice.slicing.table import Origin
 
 @dataclass(frozen=True)
 class SlicedSpeech:
-    """The public slices and what only an experimenter has: their table and the clear speech."""
+    """The public slices and what only an experimenter has: their table and the clear speech.
+
+    ``lists`` say who is enrolled with which utterances, and tried with slices of which.
+    """
 
     slices: Corpus
     origins: Sequence[Origin]
     original: Corpus
+    lists: EnrolmentTrials | None = None
+
+    def sides(self, share: float) -> tuple[frozenset[str], frozenset[str]]:
+        """The utterances that are enrolled, and those that are tried."""
+        if self.lists is None:
+            rows = ((o.speaker, o.session, o.utterance) for o in self.origins)
+            return split_utterances(rows, share)
+        cut = {o.utterance for o in self.origins}
+        listed = {name for mine in self.lists.models.values() for name in mine}
+        enrolled, tried = listed & cut, self.lists.tried & cut
+        for side, what in ((enrolled, "enrols"), (tried, "tries")):
+            if not side:
+                raise InputError(
+                    f"{self.lists.key.path}: none of the utterances that it {what} was cut into "
+                    "slices; check that lists and slices belong together."
+                )
+        return frozenset(enrolled), frozenset(tried)
 
 
 @dataclass(frozen=True)
@@ -53,11 +74,19 @@ class OwnSpeech:
     """What informed attackers made for themselves, of whole utterances.
 
     ``protected`` is the same people's speech under the attacker's key (ids of the originals),
-    ``training`` other people's.
+    ``training`` other people's; with ``cut_training`` a PLDA learns from pieces of it. ``ears`` are
+    encoders that learnt from it, by the name that attackers have for them.
     """
 
     protected: Corpus | None = None
     training: Corpus | None = None
+    cut_training: bool = False
+    ears: Mapping[str, Encoder] = field(default_factory=dict)
+
+    def listeners(self, encoders: Sequence[Encoder]) -> list[tuple[Encoder, str]]:
+        """Everybody's encoders, and after them those of single attackers with their names."""
+        own = ((encoder, name) for name, encoder in self.ears.items())
+        return [*((encoder, "") for encoder in encoders), *own]
 
 
 @dataclass(frozen=True)
@@ -90,6 +119,7 @@ class Linking:
     """How slices are linked to people: models of whom, and how figures are drawn."""
 
     models: str = "speaker"
+    lists: EnrolmentTrials | None = None
     replicates: int = IDENTITY_REPLICATES
     seed: int = 0
 
@@ -99,6 +129,7 @@ class Linking:
             columns,
             backend,
             models=self.models,
+            lists=self.lists,
             replicates=self.replicates,
             seed=self.seed,
         )
@@ -125,16 +156,16 @@ def attack_identity(
             f"There is no enrolment {sorted(wrong)[0]!r}; choose from {', '.join(ENROLMENTS)}."
         )
     experiment = _Experiment(known, own, share)
-    linking = Linking(models, replicates, seed)
+    linking = Linking(models, known.lists, replicates, seed)
     problems: dict[Problem, None] = {}
     results: list[IdentityResult] = []
-    for encoder in encoders:
+    for encoder, ear in own.listeners(encoders):
         hear = Listener(encoder, store, "mean", workers, progress or (lambda *_: None), problems)
         heard = experiment.listen(hear, enrolments)
         results += [
             one
             for enrolment in enrolments
-            for one in heard.attacked(enrolment, linking, attackers, hear)
+            for one in heard.attacked(enrolment, linking, attackers, hear, ear)
         ]
     return results, tuple(problems)
 
@@ -157,11 +188,11 @@ def attack_uncut(
     Gives back the seconds of what was tried, too. What cannot be decoded was said when slices of
     it were tried.
     """
-    rows = ((o.speaker, o.session, o.utterance) for o in known.origins)
-    enrolled, tried = split_utterances(rows)
+    enrolled, tried = known.sides(ENROLLED_SHARE)
+    linking = Linking("speaker", known.lists, replicates, seed)
     results: list[IdentityResult] = []
     seconds: tuple[float, ...] = ()
-    for encoder in encoders:
+    for encoder, ear in own.listeners(encoders):
         hear = Listener(encoder, store, "mean", workers, progress or (lambda *_: None), {})
         trials = hear(_part(uncut, tried), _whole)
         clear_trials = hear(_part(known.original, tried), _whole)
@@ -175,7 +206,7 @@ def attack_uncut(
             theirs = hear(own.training, _whole)
             backend = train_plda(theirs.vectors, theirs.speakers)
         heard = _HeardPeople(trials, clear_trials, {"whole": speech}, backend)
-        results += heard.attacked("whole", Linking("speaker", replicates, seed), attackers, hear)
+        results += heard.attacked("whole", linking, attackers, hear, ear)
         seconds = trials.seconds
     return results, seconds
 
@@ -194,14 +225,19 @@ class _HeardPeople:
     backend: Backend | None
 
     def attacked(
-        self, enrolment: str, linking: Linking, wanted: Sequence[str] | None, hear: Listener
+        self,
+        enrolment: str,
+        linking: Linking,
+        wanted: Sequence[str] | None,
+        hear: Listener,
+        ear: str,
     ) -> list[IdentityResult]:
-        """Everybody who compares, is wanted and has what it takes."""
+        """Everybody who compares, is wanted, hears through this ear and has what it takes."""
         speech = self.enrolled[enrolment]
         found = []
         for attack in attacks().values():
             who = attack.attacker
-            able = isinstance(attack, Comparing) and who.enrolment in speech
+            able = isinstance(attack, Comparing) and who.enrolment in speech and who.ear == ear
             if not able or (who.trains and self.backend is None):
                 continue
             if wanted is not None and who.name not in wanted:
@@ -224,7 +260,7 @@ class _Experiment:
     """Who is enrolled, who is tried, and where the speech is cut."""
 
     def __init__(self, known: SlicedSpeech, own: OwnSpeech, share: float) -> None:
-        self._training = own.training
+        self._training, self._cut_training = own.training, own.cut_training
         self._origins = {o.slice: o for o in known.origins if o.slice in known.slices.by_id}
         if len(self._origins) < len(known.slices):
             raise InputError(
@@ -236,9 +272,7 @@ class _Experiment:
                 "The semi-informed attacker enrols speech it protected itself; name it too."
             )
         rows = self._origins.values()
-        enrolled, tried = split_utterances(
-            ((o.speaker, o.session, o.utterance) for o in rows), share
-        )
+        enrolled, tried = replace(known, origins=tuple(rows)).sides(share)
         self._slices = known.slices.subset(
             ids=[name for name, o in self._origins.items() if o.utterance in tried]
         )
@@ -258,7 +292,7 @@ class _Experiment:
         }
         backend = None
         if self._training is not None:
-            theirs = hear(self._training, _Pieces(self._mean))
+            theirs = hear(self._training, _Pieces(self._mean) if self._cut_training else _whole)
             backend = train_plda(theirs.vectors, theirs.speakers)
         public = hear(self._slices)
         named = [self._origins[name] for name in public.ids]

@@ -17,6 +17,7 @@ from pseudovoice.atomic import naming, replacing
 from pseudovoice.errors import Problem
 from pseudovoice.models.cache import sha256_of
 from pseudovoice.release.seal import ONE_TIME
+from pseudovoice.storage.near import present
 
 
 def publish(places: Mapping[str, str], staged: Path, out: Path) -> list[Problem]:
@@ -33,7 +34,12 @@ def publish(places: Mapping[str, str], staged: Path, out: Path) -> list[Problem]
             there.unlink(missing_ok=True)
         elif there.exists():
             here.parent.mkdir(parents=True, exist_ok=True)
-            shutil.move(there, here)
+            with present(there) as whole:
+                if whole != there:  # sent before, and back for this
+                    shutil.copyfile(whole, here)
+                    there.unlink()
+                else:
+                    shutil.move(there, here)
     remove_empty_folders(out)
     for place in sorted(places):
         try:

@@ -15,9 +15,18 @@ from pseudovoice.report.tables import rows_csv, rows_parquet, speakers_csv
 
 
 def write_audio_folder(
-    assessed: AudioAssessment, folder: Path, *, set_name: str, system: str, figures: bool = True
+    assessed: AudioAssessment,
+    folder: Path,
+    *,
+    set_name: str,
+    system: str,
+    figures: bool = True,
+    prior: float | None = 0.5,
 ) -> None:
-    """Write the table of all attackers, the LaTeX tables per group, and figures of each attack."""
+    """Write the table of all attackers, the LaTeX tables per group, and figures of each attack.
+
+    ``prior`` is that of the calibration plots, None for that of the trials.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     entries = [
         Entry(
@@ -41,11 +50,14 @@ def write_audio_folder(
     for name, content in contents.items():
         write_atomic(folder / name, content)
     if figures:
-        from pseudovoice.figures.draw import draw_all  # plotting is slow to import
+        # Plotting is slow to import.
+        from pseudovoice.figures import figure_specs, gain_figure, write_figures
 
         for k, one in enumerate(assessed.results, 1):
             name = harmless_name(f"{one.attacker}, {one.encoder}")
             place = folder / "figures" / f"{k:02d}-{harmless_name(one.group)}-{name}"
             assert one.assessment is not None
-            draw_all(one.assessment, place, f0=one.assessment.f0, system=system)
+            specs = figure_specs(one.assessment, f0=one.assessment.f0, system=system, prior=prior)
+            gain = gain_figure(f"{one.who.title}, {one.encoder}", one.curves)
+            write_figures([*specs, *([] if gain is None else [gain])], place)
     check_there(folder / name for name in contents)

@@ -15,9 +15,16 @@ LATEX = {"table2.tex": table2, "table3.tex": table3, "table4.tex": table4}
 
 
 def write_folder(
-    assessments: Mapping[str, Assessment], folder: Path, *, set_name: str, figures: bool = True
+    assessments: Mapping[str, Assessment],
+    folder: Path,
+    *,
+    set_name: str,
+    figures: bool = True,
+    prior: float | None = 0.5,
 ) -> None:
     """Write tables (JSON, CSV, Parquet, LaTeX) and figures of systems, by their name.
+
+    ``prior`` is that of the calibration plot, None for that of the trials.
 
     The LaTeX tables have a line for each. What else is written of one system lies in a folder of
     its own where there are several.
@@ -30,11 +37,13 @@ def write_folder(
         written.append(folder / name)
     for k, (system, one) in enumerate(assessments.items(), 1):
         own = folder / f"{k:02d}-{harmless_name(system)}" if len(assessments) > 1 else folder
-        written += _write_one(one, own, system, figures=figures)
+        written += _write_one(one, own, system, figures=figures, prior=prior)
     check_there(written)
 
 
-def _write_one(assessment: Assessment, folder: Path, system: str, *, figures: bool) -> list[Path]:
+def _write_one(
+    assessment: Assessment, folder: Path, system: str, *, figures: bool, prior: float | None
+) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     contents: dict[str, bytes | str] = {
         "assessment.json": to_json(assessment),
@@ -49,5 +58,6 @@ def _write_one(assessment: Assessment, folder: Path, system: str, *, figures: bo
     if figures:
         from pseudovoice.figures.draw import draw_all  # plotting is slow to import
 
-        written += draw_all(assessment, folder / "figures", f0=assessment.f0, system=system)
+        place = folder / "figures"
+        written += draw_all(assessment, place, f0=assessment.f0, system=system, prior=prior)
     return written

@@ -1,9 +1,8 @@
-"""Tables 2 and 3 and the numbers of Fig. 3 of maouche2022, with intervals they do not have.
+"""Tables 1 to 3 and the numbers of Fig. 3 of maouche2022, with intervals they do not have.
 
-Each table has the columns of the paper and one line per chain of slices, attack and set; it is
-shown in a page, set in booktabs LaTeX and written as CSV. Shares and ranks are in per cent, as
-printed there. Table 1, a recogniser trained on slices, takes hours and is made by
-`pseudovoice train-asr`.
+Each table has the columns of the paper and one line per chain of slices, attack and set, in Table 1
+one per training data and slicing; it is shown in a page, set in booktabs LaTeX and written as CSV.
+Shares, ranks and error rates are in per cent, as printed there.
 """
 
 from __future__ import annotations
@@ -28,6 +27,7 @@ RANKS = {
 FEWEST_MATED = 20
 """Trials of enrolled people below which D_sys has a single bin, and is 0 whatever happens."""
 WHOLE = "Whole utterances (%)"
+WER = "WER (%)"
 D_SYS, EER = "Linkability D_sys", "EER (%)"
 CLEAR = ", clear speech"
 _LATEX = {
@@ -67,6 +67,21 @@ class SlicedEntry:
 
 
 @dataclass(frozen=True)
+class WorthEntry:
+    """A recogniser trained on speech, and its WER on a set, clear and under a safeguard.
+
+    ``training`` is ``clear`` or ``protected``, ``delta`` that of its slices, None for whole speech.
+    """
+
+    set: str
+    system: str
+    training: str
+    delta: float | None
+    clear: Estimate
+    protected: Estimate
+
+
+@dataclass(frozen=True)
 class SliceTable:
     """One of the tables; ``name`` is that of its files."""
 
@@ -94,26 +109,35 @@ def linkability(found: Linked) -> Estimate | None:
     return found.d_sys if found.n_mated >= FEWEST_MATED else None
 
 
-def slice_tables(entries: Sequence[SlicedEntry]) -> tuple[SliceTable, ...]:
+def slice_tables(
+    entries: Sequence[SlicedEntry], worth: Sequence[WorthEntry] = ()
+) -> tuple[SliceTable, ...]:
     """The tables that have any line, as a page shows them."""
     return tuple(
         SliceTable(name, title, tuple(_columns(lines)), tuple(map(_shown, lines)))
-        for name, title, lines in _tables(entries)
+        for name, title, lines in _tables(entries, worth)
     )
 
 
-def slice_files(entries: Sequence[SlicedEntry]) -> dict[str, str]:
+def slice_files(entries: Sequence[SlicedEntry], worth: Sequence[WorthEntry] = ()) -> dict[str, str]:
     """CSV and LaTeX of each table by the name of its file."""
     files = {}
-    for name, _, lines in _tables(entries):
+    for name, _, lines in _tables(entries, worth):
         files[f"{name}.csv"] = _csv(lines)
-    for table in slice_tables(entries):
+    for table in slice_tables(entries, worth):
         files[f"{table.name}.tex"] = slice_latex(table)
     return files
 
 
-def _tables(entries: Sequence[SlicedEntry]) -> Iterable[tuple[str, str, list[_Line]]]:
+def _tables(
+    entries: Sequence[SlicedEntry], worth: Sequence[WorthEntry]
+) -> Iterable[tuple[str, str, list[_Line]]]:
     made = (
+        (
+            "maouche2022_table1",
+            f"Table 1 of {PAPER}. WER on whole test data when training on sliced data",
+            list(map(_trained, worth)),
+        ),
         (
             "maouche2022_table2",
             f"Table 2 of {PAPER}. Text-based successor identification performance",
@@ -131,6 +155,17 @@ def _tables(entries: Sequence[SlicedEntry]) -> Iterable[tuple[str, str, list[_Li
         ),
     )
     return [table for table in made if table[2]]
+
+
+def _trained(entry: WorthEntry) -> _Line:
+    words = {
+        "Training data": entry.training,
+        "Slicing": "none" if entry.delta is None else f"δ = {entry.delta:g} s",
+    }
+    numbers: dict[str, _Number] = {
+        f"{WER}, test: {side}": (getattr(entry, side), 100.0, 2) for side in ("clear", "protected")
+    }
+    return _Line(entry.set, entry.system, words, numbers)
 
 
 def _once(lines: Sequence[_Line]) -> list[_Line]:

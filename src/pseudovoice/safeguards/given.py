@@ -138,6 +138,22 @@ class SessionState(Generic[Given]):
         self._lines.setdefault(tag, self._count)
 
 
+@contextmanager
+def in_turn(beside: Path) -> Iterator[None]:
+    """Whoever gives voices from here on does so alone, for as long as it takes.
+
+    For runs that are to give the same voices to the same people: one of them searches, the others
+    wait and find what it gave. ``beside`` is the key file.
+    """
+    path = beside.resolve().with_name(f"{beside.name}.turn")
+    handle = _open(path, os.O_RDWR | os.O_CREAT)
+    try:
+        with one_at_a_time(handle, path):
+            yield
+    finally:
+        os.close(handle)
+
+
 def tag_of(kind: str, key: Key, key_session: str, name: str) -> str:
     """What stands in the state of a safeguard for the name that a speaker's draws are made for."""
     return key.derive(key_session, f"{kind}/state", name).hex()[:24]

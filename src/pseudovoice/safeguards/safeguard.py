@@ -18,6 +18,7 @@ from pseudovoice.safeguards.channel import Channel
 if TYPE_CHECKING:
     from pseudovoice.alignment import Aligner
     from pseudovoice.corpus import Corpus
+    from pseudovoice.release.part import Share
     from pseudovoice.slicing import Sliced
 
 Samples = NDArray[np.float64]
@@ -157,6 +158,7 @@ class LastStep(Protocol):
         workers: int | None,
         progress: Callable[[int], None] | None,
         complete: bool,
+        share: Share | None = None,
     ) -> Sliced: ...
 
 

@@ -15,6 +15,7 @@ from pseudovoice.slicing.settings import Slicing
 if TYPE_CHECKING:
     from pseudovoice.alignment import Aligner
     from pseudovoice.corpus import Corpus
+    from pseudovoice.release.part import Share
     from pseudovoice.slicing import Sliced
 
 
@@ -58,6 +59,7 @@ class SliceStep(Slicing):
         workers: int | None,
         progress: Callable[[int], None] | None,
         complete: bool,
+        share: Share | None = None,
     ) -> Sliced:
         """Cut ``speech`` (or ``corpus``, if nothing was protected before) into ``out``."""
         from pseudovoice.slicing import slice_corpus
@@ -76,4 +78,5 @@ class SliceStep(Slicing):
             aligner=aligner,
             protection=protection,
             complete=complete,
+            share=share,
         )

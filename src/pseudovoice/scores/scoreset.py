@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pseudovoice.errors import InputError
+from pseudovoice.scores.binned import BinnedScores
 
 Codes = NDArray[np.int32]
 
@@ -58,6 +59,37 @@ class ScoreSet:
     @property
     def nonmated_scores(self) -> NDArray[np.float64]:
         return self.score[~self.mated]
+
+
+@dataclass(frozen=True)
+class ListedScores(ScoreSet):
+    """Listed trials, and all ``pairs`` of the segments they try, on which similarity is to rest.
+
+    So it is in noe2022 §6: lists for what ZEBRA says, every segment with every other for the
+    matrices.
+    """
+
+    pairs: ScoreSet | BinnedScores | None = None
+
+
+def with_pairs(scores: ScoreSet, pairs: ScoreSet | BinnedScores) -> ListedScores:
+    """Listed trials with all pairs of what they try beside them."""
+    return ListedScores(**vars(scores), pairs=pairs)
+
+
+def bare(scores: ScoreSet) -> ScoreSet:
+    """The trials themselves, without pairs that stand beside them."""
+    if not isinstance(scores, ListedScores):
+        return scores
+    return ScoreSet(
+        scores.score,
+        scores.mated,
+        scores.enrol,
+        scores.trial,
+        scores.speakers,
+        scores.method,
+        scores.pairing,
+    )
 
 
 def named_scores(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +24,12 @@ from pseudovoice.errors import InputError, Problem, UsageError, few
 from pseudovoice.json_tree import json_tree
 from pseudovoice.keys import Key
 from pseudovoice.release.account import strangers
+from pseudovoice.release.part import Share, check_part
 from pseudovoice.release.publish import at_one_time
 from pseudovoice.release.record import RECORD as PROTECTION
 from pseudovoice.slicing.cut_one import CutOne, CutTask, Cutting
 from pseudovoice.slicing.names import SliceNamer
+from pseudovoice.slicing.rows import part_rows
 from pseudovoice.slicing.settings import Slicing
 from pseudovoice.slicing.staging import SUFFIX, Staging, place_of
 from pseudovoice.slicing.summary import SliceTally, Summary, summarise
@@ -69,6 +71,7 @@ def slice_corpus(
     align_speech: bool = False,
     protection: Mapping[str, Any] | None = None,
     complete: bool = True,
+    share: Share | None = None,
 ) -> Sliced:
     """Cut every utterance into slices and write them into ``out``.
 
@@ -81,6 +84,8 @@ def slice_corpus(
     ``protection`` says how it was made and gives the slices other names than those of the clear
     speech. Slices that lack an utterance can be completed by a later run; ``complete`` says that
     nothing was left out before.
+
+    ``corpus`` may be a ``share`` of another: what merges it with the others is kept beside ``out``.
     """
     slicing = slicing or Slicing()
     named = SliceNamer(key, key_session, slicing, protection)
@@ -89,7 +94,7 @@ def slice_corpus(
     work = _Work(corpus, out.resolve(), slicing, key, key_session, aligner, named, cut_from)
     _check_places(corpus, work.staging.out, table)
     with work.staging.held():
-        return _sliced(work, corpus, slicing, table, workers, progress, complete)
+        return _sliced(work, corpus, slicing, table, workers, progress, complete, share)
 
 
 def _sliced(
@@ -100,10 +105,16 @@ def _sliced(
     workers: int | None,
     progress: Callable[[int], None] | None,
     complete: bool,
+    share: Share | None,
 ) -> Sliced:
+    out = work.staging.out
+    check_part(out, None if share is None else share.shard, begun=(out / RECORD).exists())
     marks, problems = work.marks()
-    record = work.record(marks)
-    _check_folder(work.staging, record)
+    record = {**work.record, "input": input_mark(marks.values())}
+    check_folder(work.staging, record)
+    if share is not None:
+        share = replace(share, settings={**share.settings, "slices": work.record})
+        share.begin(out)
     work.staging.open(record)
     say = progress or (lambda _: None)
     tallies: dict[str, SliceTally] = {}
@@ -130,21 +141,19 @@ def _sliced(
     origins, contents = work.origins(tallies, marks)
     _check_others(work.staging, contents)
     listed = tuple(problems[u.id] for u in corpus if u.id in problems)
-    if not origins:
+    if not origins and share is None:
         first = f"the first reason: {listed[0]}" if listed else "no utterance is long enough."
         raise InputError(f"{corpus.root}: gives no slice of {slicing.duration:g} s; {first}")
     record["complete"] = complete and not (corpus.problems or listed)
-    public, left = work.publish(origins, contents, record)
-    written = [*(u.path for u in public), public.root / METADATA, public.root / RECORD]
-    if table is not None:
-        write_table(origins, table)
-        written.append(table)
-    check_there(written)
+    public, left = publish_slices(work.staging, origins, contents, record, table)
+    if share is not None:
+        rows = part_rows(corpus, tallies, marks, origins, contents, share.position)
+        share.end(out, rows, problems, marks=sorted(marks.values()))
     ordered = [tallies[u.id] for u in corpus if u.id in tallies]
     return Sliced(
         public,
         summarise(ordered, len(corpus) - len(ordered)),
-        (*corpus.problems, *listed, *_strangers(public), *left),
+        (*corpus.problems, *listed, *left),
         resumed,
         work.key,
     )
@@ -206,16 +215,10 @@ class _Work:
                 marks[utterance.id] = self._names.mark(utterance, content)
         return marks, problems
 
-    def record(self, marks: dict[str, str]) -> dict[str, Any]:
-        """What may be known of the slices; keyed where it tells of the input."""
-        together = hashlib.sha256("".join(sorted(marks.values())).encode()).hexdigest()
-        return {
-            "pseudovoice": __version__,
-            "slicing": self._slicing.to_dict(),
-            "key": self._key.identifier_in(self._session),
-            "key_session": self._session,
-            "input": self._key.derive(self._session, "slice/input", together).hex()[:20],
-        }
+    @property
+    def record(self) -> dict[str, Any]:
+        """What may be known of the slices besides what they were cut from."""
+        return slices_record(self._slicing, self._key, self._session)
 
     def names(self, utterance: Utterance, tally: SliceTally) -> list[str]:
         return [self._names.slice(utterance, k) for k in range(len(tally.slices))]
@@ -262,25 +265,51 @@ class _Work:
                 found.append(Origin(name, utterance.id, position, *times, *who, text))
         return found, contents
 
-    def publish(
-        self, origins: list[Origin], contents: dict[str, str], record: dict[str, Any]
-    ) -> tuple[Corpus, list[Problem]]:
-        """Put the slices into their folder by name and list them; what else stays is a problem."""
-        out = self.staging.out
-        texts = {origin.slice: origin.text for origin in origins}
-        if len(texts) < len(origins):
-            raise InputError("Two slices have one name; slice with another key or session.")
-        self.staging.publish(contents)
-        # Whoever shared a speaker's name would be linked by it: each slice is its own.
-        utterances = tuple(
-            Utterance(name, name, out / place_of(name), transcript=texts[name] or None)
-            for name in sorted(texts)
-        )
-        public = Corpus(out.name, out, utterances, layout="audiofolder")
-        write_audiofolder(public, out)
-        write_atomic(out / RECORD, json.dumps(record, indent=1, sort_keys=True) + "\n")
-        at_one_time(out)
-        return public, self.staging.close()
+
+def slices_record(slicing: Slicing, key: Key, key_session: str) -> dict[str, Any]:
+    """How slices were made, as they say it of themselves."""
+    return {
+        "pseudovoice": __version__,
+        "slicing": slicing.to_dict(),
+        "key": key.identifier_in(key_session),
+        "key_session": key_session,
+    }
+
+
+def input_mark(marks: Iterable[str]) -> str:
+    """What slices say of their input: nothing, to whoever lacks the key of the marks."""
+    return hashlib.sha256("".join(sorted(marks)).encode()).hexdigest()[:20]
+
+
+def publish_slices(
+    staging: Staging,
+    origins: Sequence[Origin],
+    contents: Mapping[str, str],
+    record: dict[str, Any],
+    table: Path | None,
+) -> tuple[Corpus, list[Problem]]:
+    """Put the slices into their folder by name and list them; what else stays is a problem."""
+    out = staging.out
+    texts = {origin.slice: origin.text for origin in origins}
+    if len(texts) < len(origins):
+        raise InputError("Two slices have one name; slice with another key or session.")
+    staging.publish(contents)
+    # Whoever shared a speaker's name would be linked by it: each slice is its own.
+    utterances = tuple(
+        Utterance(name, name, out / place_of(name), transcript=texts[name] or None)
+        for name in sorted(texts)
+    )
+    public = Corpus(out.name, out, utterances, layout="audiofolder")
+    write_audiofolder(public, out)
+    write_atomic(out / RECORD, json.dumps(record, indent=1, sort_keys=True) + "\n")
+    at_one_time(out)
+    left = staging.close()
+    written = [*(u.path for u in public), out / METADATA, out / RECORD]
+    if table is not None:
+        write_table(origins, table)
+        written.append(table)
+    check_there(written)
+    return public, [*_strangers(public), *left]
 
 
 def _lost(task: CutTask, lost: Lost) -> CutOne:
@@ -305,7 +334,7 @@ def _check_places(corpus: Corpus, out: Path, table: Path | None) -> None:
         check_place(table, out)
 
 
-def _check_folder(staging: Staging, record: dict[str, Any]) -> None:
+def check_folder(staging: Staging, record: dict[str, Any]) -> None:
     """One folder holds one slicing, new, half done or done."""
     out = staging.out
     out.mkdir(parents=True, exist_ok=True)

@@ -106,7 +106,6 @@ class AssessWork(Computation):
             return next(iter(several(part)), None)
 
         (protected,) = several("protected")
-        ear = next((one.encoder for one in made.get("ear", ())), None)
         informed = any(attacker(name).protects for name in self.attackers)
         material = Material(
             self.original,
@@ -119,7 +118,7 @@ class AssessWork(Computation):
             several("release"),
             only("fitted"),
             known_utterances(self.original, self.known_pairs),
-            ear=ear,
+            ears={one.kind: one.encoder for one in made.get("ear", ())},
         )
         with tools.embeddings() as store:
             return assess_audio(

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pseudovoice.assessment.estimate import Row
+from pseudovoice.assessment.estimate import Estimate, Row
 from pseudovoice.assessment.zoo import Zoo
 from pseudovoice.attacks.registry import BASE
 from pseudovoice.attacks.result import AttackResult, find_result
@@ -43,7 +43,10 @@ def write_figures(
     """Draw every set through every recogniser, everybody and each gender; gives back the files.
 
     A folder has the map and the ECE profiles of all safeguards (noe2020 Fig. 3, noe2022 Fig. 10),
-    and a folder for each safeguard with its matrices and zoo plots (noe2022 Fig. 9 and 6).
+    the diarisation error against G_VD where both were measured,
+    and a folder for each safeguard with its matrices and zoo plots (noe2022 Fig. 9 and 6), its
+    scores as they are, what calibration learnt on another run is worth (Fig. 7 and 8), and what
+    attackers gain with more.
     """
     sheets = [
         sheet for view, place in _places(_views(found), folder) for sheet in _sheets(view, place)
@@ -153,19 +156,75 @@ def _together(view: _View) -> list[FigureSpec]:
     for attacker in view.attackers:
         specs = comparison_figures([_compared(view, one, attacker) for one in view.found])
         made += (_of_attacker(spec, attacker) for spec in specs)
-    return made
+    spoken = _diarisation(view)
+    return made if spoken is None else [*made, spoken]
+
+
+def _diarisation(view: _View) -> FigureSpec | None:
+    """The error of a diariser against G_VD, of the safeguards of which both are known."""
+    from pseudovoice.figures.diarisation import Distinct
+    from pseudovoice.figures.specs import diarisation_figure
+
+    systems: list[Distinct] = []
+    original: Estimate | None = None
+    for one in view.found:
+        base = view.result(one, BASE.name)
+        gain = None if base is None else base.row("pp", "g_vd")
+        before, after = (_der(one, view.group, side) for side in ("original", "protected"))
+        if gain is not None and before is not None and after is not None:
+            systems.append(Distinct(one.name, gain, after))
+            original = original or before
+    return None if original is None else diarisation_figure(systems, original)
+
+
+def _der(one: SafeguardFindings, group: str, side: str) -> Estimate | None:
+    rows = () if one.utility is None else one.utility.rows
+    for row in rows:
+        if (row.metric, row.group, row.condition) == ("der", group, side):
+            return Estimate(row.value, row.low, row.high)
+    return None
 
 
 def _alone(view: _View, one: SafeguardFindings) -> list[FigureSpec]:
-    """The matrices and the zoo plots of one safeguard."""
+    """Matrices, zoo plots, scores as they are, calibration on another run, and gains."""
+    from pseudovoice.figures import gain_figure
     from pseudovoice.figures.specs import similarity_figure, zoo_figure
 
     base = view.result(one, BASE.name)
     made = [similarity_figure({} if base is None else base.matrices, view.rows(one, BASE.name))]
     for attacker in view.attackers:
+        mine = view.result(one, attacker)
+        if mine is not None and mine.who.trains:  # as distinct as they are to who learnt them
+            spec = similarity_figure(mine.matrices, mine.rows)
+            made.append(None if spec is None else _of_attacker(spec, attacker))
         spec = zoo_figure(_zoos(view, one, attacker), view.rows(one, attacker))
         made.append(None if spec is None else _of_attacker(spec, attacker))
+        made += (_of_attacker(spec, attacker) for spec in _profiles(mine))
+        if mine is not None:
+            spec = gain_figure(f"{mine.who.title}, {mine.encoder}", mine.curves)
+            made.append(None if spec is None else _of_attacker(spec, attacker))
     return [spec for spec in made if spec is not None]
+
+
+def _profiles(found: AttackResult | None) -> Iterator[FigureSpec]:
+    """Fig. 7 and Fig. 8 of noe2022, of one attack."""
+    from pseudovoice.figures.profiles import actual_profiles
+    from pseudovoice.figures.specs import actual_figure, distortion_figure, numbers_of
+
+    if found is None:
+        return
+    wanted = [name for name in ("oo", found.condition) if name in found.conditions]
+    kept = {name: found.conditions[name] for name in wanted}
+    yield actual_figure(
+        actual_profiles(
+            {name: numbers_of(found.rows, name) for name in wanted},
+            {name: one.oracle for name, one in kept.items()},
+            {name: one.raw for name, one in kept.items()},
+        )
+    )
+    for name, one in kept.items():
+        if one.carried is not None:
+            yield distortion_figure(name, one.carried, found.rows)
 
 
 def _of_attacker(spec: FigureSpec, attacker: str) -> FigureSpec:

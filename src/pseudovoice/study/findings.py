@@ -11,6 +11,7 @@ from pseudovoice.corpus import Corpus
 from pseudovoice.errors import Problem
 from pseudovoice.page.gather import Findings, Reported, report_on
 from pseudovoice.report.latex import Entry
+from pseudovoice.report.maouche import WorthEntry
 from pseudovoice.report.papers import paper_entries
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.study.cutting import SlicedRun
@@ -18,6 +19,7 @@ from pseudovoice.study.identifying import Identity
 from pseudovoice.study.measuring import MeasuredUtility
 from pseudovoice.study.plan import SafeguardPlan
 from pseudovoice.study.reassembling import Reassembly
+from pseudovoice.study.training_worth import TrainingWorth
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class SafeguardFindings:
     utility: MeasuredUtility | None
     problems: tuple[Problem, ...]
     stages: tuple[str, ...]
+    worth: TrainingWorth | None = None
     protected: Corpus | None = field(
         default=None, repr=False, compare=False, metadata={"kept": False}
     )
@@ -93,6 +96,15 @@ class SliceFindings:
     language_model: str | None
     problems: tuple[Problem, ...]
     stages: tuple[str, ...]
+
+
+def worth_entries(found: Sequence[SafeguardFindings]) -> list[WorthEntry]:
+    """The lines of Table 1 of maouche2022."""
+    return [
+        WorthEntry(one.set, one.name, cell.training, cell.delta, cell.clear, cell.protected)
+        for one in found
+        for cell in (() if one.worth is None else one.worth.cells)
+    ]
 
 
 def entries(found: Sequence[SafeguardFindings]) -> list[Entry]:

@@ -64,7 +64,10 @@ def dry_run(plan: Plan, out: Path, *, workers: int | None = None) -> DryRun:
     elsewhere = {
         one.name: read_given(one, allow_commands=True) for one in plan.safeguards if one.elsewhere
     }
-    graph = GraphBuilder(plan, out, keys, fingerprint, training, backend_training, elsewhere)
+    learnt = read(None if plan.asr_training is None else plan.asr_training.corpus)
+    graph = GraphBuilder(
+        plan, out, keys, fingerprint, training, backend_training, elsewhere, learnt
+    )
     for speech in sets:
         notes += [f"{speech.name}: {problem}" for problem in speech.source.problems]
         notes += [f"{speech.name}: {note}" for note in speech.notes]
@@ -76,7 +79,7 @@ def dry_run(plan: Plan, out: Path, *, workers: int | None = None) -> DryRun:
     ]
     store = StageStore(out / WORK / "stages")
     steps = foretell(stages, store, workers or usable_cores(), slowness())
-    named = [training, backend_training, *(one.corpus for one in sets)]
+    named = [training, backend_training, learnt, *(one.corpus for one in sets)]
     corpora = [corpus for corpus in named if corpus is not None]
     notes += [note for corpus in corpora for note in _commands_of(corpus)]
     facts = tuple(_described(one) for one in sets)

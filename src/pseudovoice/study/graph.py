@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from pseudovoice.attacks.assess import Statistics
 from pseudovoice.attacks.material import Scoring
 from pseudovoice.attacks.registry import BASE, attacker
 from pseudovoice.corpus import Corpus
+from pseudovoice.models.cache import sha256_of
 from pseudovoice.protection.by_turns import ByTurns
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.study.assessing import AssessWork, Part
@@ -27,6 +28,8 @@ from pseudovoice.study.protecting import Protection, Protections, before_slicing
 from pseudovoice.study.reassembling import ReassemblyWork
 from pseudovoice.study.speech import SetSpeech
 from pseudovoice.study.stage import Stage, Work
+from pseudovoice.study.training_worth import WorthWork
+from pseudovoice.training.ground import need_torch
 
 SPEECH, WORK = "speech", "work"
 """Folders of the output: what would be released, and what the run needs for itself."""
@@ -42,6 +45,7 @@ class SafeguardStages:
     theirs: tuple[Stage, ...]
     assess: Stage
     utility: Stage | None
+    worth: Stage | None = None
 
     @property
     def key(self) -> str | None:
@@ -53,8 +57,9 @@ class SafeguardStages:
 
     def stages(self) -> Iterator[Stage]:
         yield from self.assess.all()
-        if self.utility is not None:
-            yield from self.utility.all()
+        for stage in (self.utility, self.worth):
+            if stage is not None:
+                yield from stage.all()
 
 
 @dataclass(frozen=True)
@@ -100,7 +105,8 @@ class GraphBuilder:
 
     ``content`` gives the fingerprint of a corpus, or None where it cannot be told; ``training`` is
     other people's speech for attackers who train, ``backend_training`` that of a common back-end,
-    ``elsewhere`` what systems of others made, by their name.
+    ``elsewhere`` what systems of others made, by their name; ``asr_training`` is what recognisers
+    are trained on.
     """
 
     plan: Plan
@@ -110,6 +116,7 @@ class GraphBuilder:
     training: Corpus | None
     backend_training: Corpus | None
     elsewhere: Mapping[str, MadeElsewhere] = field(default_factory=dict)
+    asr_training: Corpus | None = None
     _stages: dict[str, Stage] = field(default_factory=dict)
     _ears: dict[Path, Stage] = field(default_factory=dict)
 
@@ -162,7 +169,13 @@ class GraphBuilder:
             speech.name,
             safeguard.name,
             original,
-            Scoring(comparison.backend, self.backend_training, comparison.as_norm, speech.lists),
+            Scoring(
+                comparison.backend,
+                self.backend_training,
+                comparison.as_norm,
+                speech.lists,
+                speech.plan.all_pairs,
+            ),
             plan.attackers,
             plan.encoders,
             plan.genders,
@@ -193,7 +206,34 @@ class GraphBuilder:
             tuple(stage for _, stage in theirs),
             Stage(assess, (protect, *(stage for _, stage in theirs))),
             utility,
+            self._worth(speech, safeguard, content, protect),
         )
+
+    def _worth(
+        self, speech: SetSpeech, safeguard: SafeguardPlan, content: str | None, protect: Stage
+    ) -> Stage | None:
+        """What the safeguard leaves of speech as training data; systems of others cannot be run."""
+        wanted, training = self.plan.asr_training, self.asr_training
+        if wanted is None or training is None or safeguard.elsewhere:
+            return None
+        need_torch("Training a recogniser")
+        learnt = self.content(training)
+        work = WorthWork(
+            speech.name,
+            safeguard.name,
+            safeguard.chain,
+            speech.corpus,
+            training,
+            {"original": content, "asr_training": learnt},
+            wanted,
+            self.plan.replicates,
+            self.plan.seed,
+            self.out / WORK,
+            self.keys.ours,
+            self.plan.key_session,
+        )
+        guarded = self._stage(self._runs.learnt_from(training, learnt, safeguard))
+        return Stage(work, (protect, guarded))
 
     def _given(
         self, speech: SetSpeech, made: MadeElsewhere
@@ -224,16 +264,22 @@ class GraphBuilder:
             training = runs.training(self.training, self.content(self.training), safeguard)
             protected = self._stage(training)
             yield "training", protected
-            if plan.learning:
-                ear = EarWork(training, self.out / WORK)
-                ear.check()
-                yield "ear", self._ears.setdefault(ear.place, Stage(ear, (protected,)))
+            yield from (("ear", stage) for stage in self._learnt(plan.ears, training, protected))
         if plan.trying:
             for run in runs.tried(original, content, safeguard, plan.tries):
                 yield "try", self._stage(run)
         if plan.gathering:
             for run in runs.released_again(original, content, safeguard, plan.sessions):
                 yield "release", self._stage(run)
+
+    def _learnt(
+        self, ears: Iterable[str], training: Protection, protected: Stage
+    ) -> Iterator[Stage]:
+        """Encoders that attackers train on what they protected; branches share them."""
+        for name in ears:
+            work = EarWork(name, training, self.out / WORK)
+            work.check()
+            yield self._ears.setdefault(work.place, Stage(work, (protected,)))
 
     def _on_released(self, protect: Stage) -> Iterator[tuple[Part, Stage]]:
         """What they make of the release itself."""
@@ -257,10 +303,13 @@ class GraphBuilder:
         links = bool(parse_chain(safeguard.chain).links)
         cut = self._stage(SliceWork(runs.ours(original, content, safeguard), self.out / WORK))
         uncut = own = training = None
+        ears: list[Stage] = []
         if same is not None:
             uncut = self._stage(runs.ours(original, content, same))
         wanted = self._who_links(links)
         corpora: dict[str, str | None] = {"original": content}
+        if speech.lists is not None:
+            corpora["lists"] = speech.lists_sha256
         if any(attacker(name).protects for name in wanted):
             released = same is not None
             own = self._maybe(runs.whole(original, content, named, released=released))
@@ -268,7 +317,9 @@ class GraphBuilder:
             assert self.training is not None
             corpora["training"] = self.content(self.training)
             if links:
-                training = self._stage(runs.training(self.training, corpora["training"], named))
+                run = runs.training(self.training, corpora["training"], named)
+                training = self._stage(run)
+                ears = list(self._learnt(plan.ears, run, training))
         identity = IdentityWork(
             speech.name,
             safeguard.name,
@@ -279,7 +330,9 @@ class GraphBuilder:
             plan.replicates,
             plan.seed,
             uncut is not None or not links,
+            plan.slices.cut_training,
             corpora,
+            speech.lists,
         )
         reassembly = ReassemblyWork(
             speech.name,
@@ -288,6 +341,7 @@ class GraphBuilder:
             plan.encoders[0],
             plan.slices,
             texts_sha256(plan.slices.language_model),
+            tuple(sha256_of(path) for path in plan.slices.successors),
             plan.replicates,
             plan.seed,
         )
@@ -298,7 +352,7 @@ class GraphBuilder:
             cut,
             same,
             {name: stage for name, stage in made.items() if stage is not None},
-            Stage(identity, (cut, uncut, own, training)),
+            Stage(identity, (cut, uncut, own, training, *ears)),
             Stage(reassembly, (cut,)),
         )
 

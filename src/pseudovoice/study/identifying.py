@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pseudovoice.attacks.registry import attacker
+from pseudovoice.backends import EnrolmentTrials
 from pseudovoice.corpus import Corpus
 from pseudovoice.errors import InputError, Problem
 from pseudovoice.reidentification import (
@@ -42,10 +43,11 @@ class Identity:
 
 @dataclass(frozen=True)
 class IdentityWork(Computation):
-    """Needs the slices, the chain's unsliced form, the attacker's own speech and its training.
+    """Needs the slices, the chain's unsliced form, the attacker's own speech, its training, and
+    the encoders that learnt from that.
 
     What no stage makes is clear speech: a chain that only cuts protects nothing. ``uncut`` says
-    that there is speech that was not cut to be tried, too.
+    that there is speech that was not cut to be tried, too; ``lists`` who is enrolled and tried.
     """
 
     set: str
@@ -57,7 +59,9 @@ class IdentityWork(Computation):
     replicates: int
     seed: int
     uncut: bool
+    cut_training: bool
     content: dict[str, str | None] = field(hash=False)
+    lists: EnrolmentTrials | None = field(default=None, hash=False)
 
     kind: ClassVar[str] = "identity"
     record: ClassVar[type[Any]] = Identity
@@ -81,6 +85,7 @@ class IdentityWork(Computation):
             "corpora": self.content,
             "encoders": [encoder_mark(name) for name in self.encoders],
             "attackers": list(self.attackers),
+            **({"cut_training": self.cut_training} if self.trains else {}),
             "replicates": self.replicates,
             "seed": self.seed,
         }
@@ -96,12 +101,14 @@ class IdentityWork(Computation):
         return embed + parts * each * self.replicates / 400, ""
 
     def compute(self, tools: Tools, *needed: Any) -> Identity:
-        slices, unsliced, whole, trained = needed
+        slices, unsliced, whole, trained, *ears = needed
         own = OwnSpeech(
             self._speech(whole, self.original) if self.protects else None,
             self._speech(trained, self.training) if self.trains else None,
+            self.cut_training,
+            {one.kind: one.encoder for one in ears},
         )
-        known = SlicedSpeech(slices.corpus, slices.origins, self.original)
+        known = SlicedSpeech(slices.corpus, slices.origins, self.original, self.lists)
         encoders = tools.encoders(self.encoders)
         with tools.embeddings() as store:
             attacks, problems = attack_identity(
@@ -119,11 +126,11 @@ class IdentityWork(Computation):
             seconds: tuple[float, ...] = ()
             speech = self._speech(unsliced, self.original) or self.original
             try:
-                for encoder in encoders if self.uncut else ():
+                if self.uncut:
                     found, seconds = attack_uncut(
                         known,
                         speech,
-                        [encoder],
+                        encoders,
                         own,
                         attackers=self.attackers,
                         replicates=self.replicates,

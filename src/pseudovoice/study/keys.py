@@ -41,7 +41,8 @@ class StudyKeys:
 
 def key_place(plan: Plan, out: Path) -> Path | None:
     """Where the key of a plan lies, or would be made; None if nothing is drawn."""
-    if not plan.rename and all(one.deterministic for one in plan.safeguards):
+    drawn = plan.rename or plan.asr_training is not None
+    if not drawn and all(one.deterministic for one in plan.safeguards):
         return None
     beside = out.resolve().with_name(out.resolve().name + ".key")
     return beside if plan.key_file is None else plan.key_file

@@ -16,7 +16,7 @@ from pseudovoice.report.filename import harmless_name
 from pseudovoice.study import rates
 from pseudovoice.study.protecting import Protection
 from pseudovoice.study.tools import Tools
-from pseudovoice.training.ear import MODEL_FILE, RECIPE, ear_mark, has_learnt, need_ear, train_ear
+from pseudovoice.training.ear import EARS, MODEL_FILE, ear_mark, has_learnt, need_ear, train_ear
 
 
 @dataclass(frozen=True)
@@ -30,14 +30,19 @@ class LearntEar:
 class Ear:
     """The encoder that has learnt; its training speech has said what was wrong with it."""
 
+    kind: str
     encoder: Encoder
     problems: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True)
 class EarWork:
-    """Needs the attacker's protected training speech, of which ``training`` is the run."""
+    """Needs the attacker's protected training speech, of which ``training`` is the run.
 
+    ``ear`` is a name in `pseudovoice.training.ear`.
+    """
+
+    ear: str
     training: Protection
     under: Path
 
@@ -46,22 +51,26 @@ class EarWork:
 
     @property
     def title(self) -> str:
-        return f"train an ear on {self.training.corpus.name} under {self.training.name}"
+        return (
+            f"train {EARS[self.ear].name} on {self.training.corpus.name} under {self.training.name}"
+        )
 
     @property
     def place(self) -> Path:
-        mark = ear_mark(self.training.place.name)
+        mark = ear_mark(self.ear, self.training.place.name)
         return self.under / f"ear-{harmless_name(self.training.name)}-{mark}"
 
     def inputs(self) -> dict[str, Any] | None:
-        return {"recipe": RECIPE.to_dict()}
+        return {"recipe": EARS[self.ear].recipe.to_dict()}
 
     def check(self) -> None:
         """Say that training is not possible before anything is protected for it."""
-        need_ear(self.place)
+        need_ear(self.ear, self.place)
 
     def seconds(self, workers: int) -> tuple[float, str]:
-        return rates.learning(len(self.training.corpus.speakers), RECIPE, workers), ""
+        return rates.learning(
+            len(self.training.corpus.speakers), EARS[self.ear].recipe, workers
+        ), ""
 
     def stands(self, _kept: LearntEar) -> bool:
         return has_learnt(self.place)
@@ -73,6 +82,8 @@ class EarWork:
         (speech,) = needed
         assert isinstance(speech, Protected)
         private_folder(self.place)
-        ear = Ear(train_ear(speech.corpus, self.place, threads=tools.workers, progress=tools.say))
+        heard = train_ear(
+            self.ear, speech.corpus, self.place, threads=tools.workers, progress=tools.say
+        )
         made = LearntEar(sha256_of(self.place / MODEL_FILE))
-        return ear, kept if kept == made else made
+        return Ear(self.ear, heard), kept if kept == made else made

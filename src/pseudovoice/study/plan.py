@@ -31,6 +31,7 @@ from pseudovoice.choices import (
 )
 from pseudovoice.encoders.registry import DEFAULT_ENCODER
 from pseudovoice.safeguards import parse_chain
+from pseudovoice.training.ctc_recipe import CtcRecipe
 
 
 @dataclass(frozen=True)
@@ -38,9 +39,11 @@ class SetPlan:
     """One data set: a corpus, several read as one, or a part of them that lists name.
 
     ``only`` is a pattern of utterance ids, such as ``*_mic2``; others are left out.
-    With ``enrols`` and ``trials`` the listed trials are scored, as VoicePrivacy publishes them.
-    With ``trials`` alone the utterances that the list tries are compared all with all: "the trial
-    part" of noe2022 §6. Without lists every utterance is compared with every other.
+    ``trials`` are lists, several of them read as one. With ``enrols`` and ``trials`` the listed
+    trials are scored, as VoicePrivacy publishes them. With ``trials`` alone the utterances that the
+    list tries are compared all with all: "the trial part" of noe2022 §6. With all three of
+    ``enrols``, ``trials`` and ``all_pairs`` similarity matrices are made of that part, and all else
+    of the listed trials. Without lists every utterance is compared with every other.
     ``cut`` says whether recordings are cut at pauses; with ``turns``, a file of who speaks when,
     the corpus is recordings of several people, and ``true_turns`` are what that file should say.
     """
@@ -50,15 +53,16 @@ class SetPlan:
     layout: str = "auto"
     only: str = "*"
     enrols: Path | None = None
-    trials: Path | None = None
+    trials: tuple[Path, ...] = ()
     cut: Cut = "auto"
     turns: Path | None = None
     true_turns: Path | None = None
+    all_pairs: bool = False
 
     @property
     def part(self) -> bool:
         """Whether it is a part of what its corpora hold."""
-        return self.only != "*" or self.trials is not None
+        return self.only != "*" or bool(self.trials)
 
 
 @dataclass(frozen=True)
@@ -116,26 +120,49 @@ class SlicesPlan:
 
     ``language_model`` are texts, a sentence a line, from which the attacker learns what is said
     after what, or one ARPA file; without any the words are not tried. By ear ``samples`` samples of
-    ``utterances`` utterances are tried, as in Table 3 of maouche2022.
+    ``utterances`` utterances are tried, as in Table 3 of maouche2022. Whoever asks whose a slice is
+    and trains, does so on uncut speech, as in the paper, or with ``cut_training`` on pieces of it.
+    ``successors`` are networks that `pseudovoice train` left, ours or the paper's.
     """
 
     language_model: tuple[Path, ...] = ()
     samples: int = SAMPLES
     utterances: int = UTTERANCES
+    cut_training: bool = False
+    successors: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True)
+class AsrTrainingPlan:
+    """What recognisers are trained on, to see what speech is worth for that (maouche2022 Table 1).
+
+    ``corpus`` is transcribed speech of other people, which every safeguard protects. Recognisers
+    are trained on it clear and protected, whole and in slices of each of ``durations``, by a
+    ``recipe`` of `pseudovoice train-asr`; ``language_model`` are texts for their search.
+    """
+
+    corpus: Path
+    durations: tuple[float, ...] = (0.5, 1.0, 1.5, 2.0, 3.0)
+    recipe: str = CtcRecipe.recipe
+    width: int | None = None
+    epochs: int | None = None
+    batch: float = CtcRecipe.batch
+    language_model: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True)
 class Plan:
     """A whole study.
 
-    ``attackers`` are names of `pseudovoice.attacks`; ``semi`` and ``trained`` need
-    ``attacker_training``, speech of other people that the attacker protects itself; ``tries`` is
-    how many voices ``adaptive`` tries on and takes away, ``sessions`` how many releases of the same
-    people ``gathering`` has, ``known_pairs`` how many utterances of
-    everybody ``known-pairs`` has in clear. ``utility`` is None where nothing of the kind is
-    measured. With ``rename`` nothing that is written names a person: speakers, sessions and
+    ``attackers`` are names of `pseudovoice.attacks`; those who train (``semi``, ``semi-encoder``,
+    ``trained``) need ``attacker_training``, speech of other people that the attacker protects
+    itself; ``tries`` is how many voices ``adaptive`` tries on and takes away, ``sessions`` how many
+    releases of the same people ``gathering`` and ``known-sessions`` have, ``known_pairs`` how many
+    utterances of everybody ``known-pairs`` has in clear. ``utility`` is None where nothing of the
+    kind is measured. With ``rename`` nothing that is written names a person: speakers, sessions and
     utterances bear keyed pseudonyms. ``key_file`` is made beside the output if none is named and
-    one is needed. ``engine`` is where the work is done, which changes nothing that comes of it.
+    one is needed. ``asr_training`` is None where no recogniser is trained. ``engine`` is where
+    the work is done, which changes nothing that comes of it.
     """
 
     title: str
@@ -162,6 +189,7 @@ class Plan:
     rename: bool = False
     note: str = ""
     slices: SlicesPlan = SlicesPlan()
+    asr_training: AsrTrainingPlan | None = None
     engine: str = "threads"
 
     @property
@@ -194,9 +222,10 @@ class Plan:
         )
 
     @property
-    def learning(self) -> bool:
-        """Whether somebody attacks who trains an encoder."""
-        return any(attacker(name).learns for name in self.attackers)
+    def ears(self) -> tuple[str, ...]:
+        """Encoders that attackers train."""
+        named = (attacker(name).ear for name in self.attackers)
+        return tuple(dict.fromkeys(ear for ear in named if ear))
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as JSON can hold it, without the place of the key and of the work."""
@@ -209,6 +238,8 @@ class Plan:
                 del said[name]
         if not self.rename:
             del plain["rename"]
+        if self.asr_training is None:
+            del plain["asr_training"]
         for name in self.unused:
             del plain[name]
         made: dict[str, Any] = json.loads(json.dumps(plain, default=str))

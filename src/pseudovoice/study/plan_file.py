@@ -17,6 +17,7 @@ from pseudovoice.fields import ABSENT, Faults, fault_of, read_fields
 from pseudovoice.safeguards import parse_chain
 from pseudovoice.study.language_model import is_arpa
 from pseudovoice.study.plan import (
+    AsrTrainingPlan,
     ComparisonPlan,
     Plan,
     SafeguardPlan,
@@ -29,6 +30,7 @@ from pseudovoice.study.written import (
     ENGINE,
     Encoder,
     Engine,
+    WrittenAsrTraining,
     WrittenComparison,
     WrittenPlan,
     WrittenSafeguard,
@@ -134,6 +136,13 @@ def check_plan(plan: Plan, faults: Faults) -> None:
             "nobody gathers them",
             f"add {' or '.join(gatherers)} to attackers, or remove it",
         )
+    linking = [n for n in plan.attackers if everybody[n].enrolment == "other sessions"]
+    if linking and plan.sessions < 2:
+        faults.say(
+            "sessions",
+            "is 1",
+            f"the attacker {linking[0]} knows other sessions than this one: write 2 or more",
+        )
     if lacks_others([everybody[name] for name in plan.attackers]):
         faults.say(
             "attackers",
@@ -147,6 +156,8 @@ def check_plan(plan: Plan, faults: Faults) -> None:
             "is missing",
             "PLDA and AS-norm learn from speech of other people: write the path of a corpus",
         )
+    if plan.asr_training is not None:
+        _check_asr_training(plan, plan.asr_training, faults)
     if plan.include_originals and not plan.clips:
         faults.say("include_originals", "there are no clips", "write clips: true, or remove it")
     if plan.rename:
@@ -158,11 +169,34 @@ def check_plan(plan: Plan, faults: Faults) -> None:
             "there are no slices to read",
             "end a safeguard in slice, such as mcadams+slice:duration=1.0, or remove it",
         )
+    if plan.slices.successors and not plan.sliced:
+        faults.say(
+            "slices.successors",
+            "there are no slices to put together",
+            "end a safeguard in slice, such as mcadams+slice:duration=1.0, or remove it",
+        )
     if len(texts) > 1 and any(map(is_arpa, texts)):
         faults.say(
             "slices.language_model",
             "an ARPA file is a whole model",
             "name it alone, or name texts only",
+        )
+
+
+def _check_asr_training(plan: Plan, wanted: AsrTrainingPlan, faults: Faults) -> None:
+    if all(one.slices or one.elsewhere for one in plan.safeguards):
+        faults.say(
+            "asr_training",
+            "there is no safeguard to protect it with",
+            "name one that does not end in slice: durations say what is cut",
+        )
+    if len(set(wanted.durations)) < len(wanted.durations):
+        faults.say("asr_training.durations", "one is there twice", "name each once")
+    if plan.rename:
+        faults.say(
+            "asr_training",
+            "goes with no pseudonyms: speech that is trained on keeps its names",
+            "train in a study of its own, without rename",
         )
 
 
@@ -232,6 +266,7 @@ class _Reader:
             note="" if said.note is None else str(said.note),
             slices=self._slices(said.slices or WrittenSlices()),
             engine=self._engine(said.engine),
+            asr_training=self._asr_training(said.asr_training),
             **{name: getattr(said, name) for name in AS_WRITTEN},
         )
         self._say_open()
@@ -242,6 +277,12 @@ class _Reader:
         if said.enrols is not None and said.trials is None:
             self._faults.say(
                 f"{at}.trials", "is missing", "an enrolment list goes with a list of trials"
+            )
+        if said.all_pairs and said.enrols is None:
+            self._faults.say(
+                f"{at}.all_pairs",
+                "goes with listed trials",
+                "name enrols and trials, or remove it: everything is then compared all with all",
             )
         if said.true_turns is not None and said.turns is None:
             self._faults.say(
@@ -259,10 +300,11 @@ class _Reader:
             said.layout,
             "*" if said.only is None else str(said.only),
             self._path(f"{at}.enrols", said.enrols),
-            self._path(f"{at}.trials", said.trials),
+            self._paths(f"{at}.trials", said.trials or ()),
             said.cut,
             self._path(f"{at}.turns", said.turns),
             self._path(f"{at}.true_turns", said.true_turns),
+            said.all_pairs,
         )
 
     def _safeguard(self, at: str, one: Any) -> SafeguardPlan:
@@ -333,7 +375,22 @@ class _Reader:
 
     def _slices(self, said: WrittenSlices) -> SlicesPlan:
         texts = self._paths("slices.language_model", said.language_model or ())
-        return SlicesPlan(texts, said.samples, said.utterances)
+        networks = self._paths("slices.successors", said.successors or ())
+        return SlicesPlan(texts, said.samples, said.utterances, said.cut_training, networks)
+
+    def _asr_training(self, said: WrittenAsrTraining | None) -> AsrTrainingPlan | None:
+        if said is None:
+            return None
+        corpus = self._path("asr_training.corpus", said.corpus)
+        return AsrTrainingPlan(
+            corpus or Path(),
+            tuple(float(one) for _, one in _each("asr_training.durations", said.durations)),
+            said.recipe,
+            said.width,
+            said.epochs,
+            float(said.batch),
+            self._paths("asr_training.language_model", said.language_model or ()),
+        )
 
     def _engine(self, said: str) -> str:
         if not re.match(ENGINE, said):

@@ -20,8 +20,9 @@ def plan_yaml(plan: Plan) -> str:
         plain["utility"] = False
     elif plan.utility.utterances is None:
         plain["utility"]["utterances"] = "all"
-    if not plan.slices.language_model:
-        del plain["slices"]["language_model"]
+    for name in ("language_model", "successors"):
+        if not plain["slices"][name]:
+            del plain["slices"][name]
     if not plan.sliced:
         del plain["slices"]
     if not plan.rename:
@@ -30,7 +31,12 @@ def plan_yaml(plan: Plan) -> str:
         del plain[name]
     if plan.engine == Plan.engine:
         del plain["engine"]
-    for name in ("key_file", "note", "attacker_training"):
+    if plan.asr_training is not None:
+        said = plain["asr_training"]
+        plain["asr_training"] = {name: value for name, value in said.items() if value is not None}
+        if not plan.asr_training.language_model:
+            del plain["asr_training"]["language_model"]
+    for name in ("key_file", "note", "attacker_training", "asr_training"):
         if not plain[name]:
             del plain[name]
     text: str = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=100)

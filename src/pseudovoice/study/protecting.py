@@ -231,6 +231,16 @@ class Protections:
         under = self.speech if released else self.work
         return self._run(corpus, content, chain, None, self.session, safeguard.name, under)
 
+    def learnt_from(
+        self, corpus: Corpus, content: str | None, safeguard: SafeguardPlan
+    ) -> Protection:
+        """Speech of other people as it would be released, for whoever trains a recogniser."""
+        chain = parse_chain(safeguard.chain)
+        key = None if chain.deterministic else self.keys.ours
+        name = f"{safeguard.name}, to train on"
+        others = replace(self, cutting=None)
+        return others._run(corpus, content, chain, key, self.session, name, self.work)
+
     def training(self, corpus: Corpus, content: str | None, safeguard: SafeguardPlan) -> Protection:
         """Speech of other people, protected by the attacker utterance by utterance."""
         chain = Chain(parse_chain(safeguard.chain).links)

@@ -35,13 +35,17 @@ _SIZE, _TRIES, _REFERENCE = 512, 20, 0.0027
 ASSESS_PER_SPEAKER, MOST_ASSESS = 0.1, 4.0
 """Seconds of one attacker, recogniser and group at 400 replicates and as many permutations: they
 grow with the speakers until their scores are rounded."""
-LEARN_PER_PIECE = 0.25
-"""Seconds of one core for a piece of speech in one epoch of an ear's training."""
+LEARN_PER_PIECE = {"ecapa": 0.25, "xvector": 0.05}
+"""Seconds of one core for a piece of speech in one epoch of an ear's training, by its network."""
+RECOGNISER_EPOCH = 0.02
+"""Seconds of one core for a second of speech in one epoch of a recogniser's training."""
 ALIGN, LISTEN = 0.03, 0.08
 JOIN_PER_UTTERANCE = 0.05
+JOIN_PER_PAIR_AND_MEGABYTE = 8e-5
 LEARN_PER_MEGABYTE = 3.0
 """Of slices: seconds per second of speech to find its words and to listen to it, and seconds per
-utterance of a sample that is put together, and per million letters of a language model."""
+utterance of a sample that is put together, per pair and megabyte of a network, and per million
+letters of a language model."""
 
 
 @lru_cache(maxsize=64)
@@ -112,7 +116,7 @@ def measuring(
 
 def learning(speakers: int, recipe: Recipe, workers: int) -> float:
     """Seconds to train an ear on so many speakers."""
-    return LEARN_PER_PIECE * speakers * recipe.crops * recipe.epochs / workers
+    return LEARN_PER_PIECE[recipe.model] * speakers * recipe.crops * recipe.epochs / workers
 
 
 def embed_rate(name: str) -> float:

@@ -1,8 +1,9 @@
-"""Which slice follows which: the reassembly attacks of a study, those that need no training."""
+"""Which slice follows which: the reassembly attacks of a study, by cues and trained networks."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,16 +20,25 @@ from pseudovoice.reassembly import (
     NGram,
     Ranking,
     Sampled,
+    SpeechSuccessor,
     Succession,
     attack_text,
     listen,
+    load_successors,
     measure,
     public_texts,
     rank_by_scores,
     recovered,
     succession,
 )
-from pseudovoice.reassembly.attack import all_scores, draw_samples, joined, rank_samples
+from pseudovoice.reassembly.attack import (
+    NETWORKS,
+    all_scores,
+    decided_of,
+    draw_samples,
+    joined,
+    rank_samples,
+)
 from pseudovoice.slicing import Origin
 from pseudovoice.study import rates
 from pseudovoice.study.language_model import learn_language
@@ -63,7 +73,9 @@ class Reassembly:
 
 @dataclass(frozen=True)
 class ReassemblyWork(Computation):
-    """Needs the slices. ``texts`` is the hash of the language model's texts, None without any."""
+    """Needs the slices. ``texts`` is the hash of the language model's texts, None without any;
+    ``networks`` are those of the successors.
+    """
 
     set: str
     safeguard: str
@@ -71,6 +83,7 @@ class ReassemblyWork(Computation):
     encoder: str
     wanted: SlicesPlan
     texts: str | None
+    networks: tuple[str, ...]
     replicates: int
     seed: int
 
@@ -88,6 +101,7 @@ class ReassemblyWork(Computation):
             "language_model": self.texts,
             "samples": self.wanted.samples,
             "utterances": self.wanted.utterances,
+            **({"successors": list(self.networks)} if self.networks else {}),
             "replicates": self.replicates,
             "seed": self.seed,
         }
@@ -97,6 +111,11 @@ class ReassemblyWork(Computation):
         hours = rates.hours_of(self.original) * tried / len(self.original)
         rate = rates.LISTEN + rates.embed_rate(self.encoder)
         seconds = hours * 3600 * rate / workers + tried * rates.JOIN_PER_UTTERANCE
+        # A slice a second, each with each of its sample, through networks as large as their files.
+        samples = min(self.wanted.samples, -(-tried // self.wanted.utterances))
+        pairs = samples * (hours * 3600 / samples) ** 2
+        weights = sum(path.stat().st_size for path in self.wanted.successors)
+        seconds += rates.JOIN_PER_PAIR_AND_MEGABYTE * pairs * weights / 1e6 / workers
         letters = sum(path.stat().st_size for path in self.wanted.language_model)
         return seconds + rates.LEARN_PER_MEGABYTE * letters / 1e6, ""
 
@@ -105,6 +124,7 @@ class ReassemblyWork(Computation):
         (made,) = needed
         slices, origins = made.corpus, made.origins
         (encoder,) = tools.encoders([self.encoder])
+        successors = load_successors(self.wanted.successors)
         known = [origin for origin in origins if origin.slice in slices.by_id]
         truth = succession(known)
         utterances = int(np.unique(truth.utterance).size)
@@ -126,7 +146,7 @@ class ReassemblyWork(Computation):
             )
         truth, heard, problems = self._listen(tools, slices, known, encoder)
         by_sound = self._by_sound(
-            tools, slices, truth, heard, None if learnt is None else learnt.model
+            tools, slices, truth, heard, None if learnt is None else learnt.model, successors
         )
         return Reassembly(
             len(known),
@@ -154,7 +174,13 @@ class ReassemblyWork(Computation):
             part = slices.subset(ids=missing)
             step = tools.counter(f"listening to {slices.name}", len(part))
             with threadpool_limits(1):
-                found = listen(part, encoder=encoder, workers=tools.workers, progress=step)
+                found = listen(
+                    part,
+                    encoder=encoder,
+                    joining=bool(self.networks),
+                    workers=tools.workers,
+                    progress=step,
+                )
             heard |= found.slices
             problems += found.problems
             lost = {
@@ -180,15 +206,21 @@ class ReassemblyWork(Computation):
         truth: Succession,
         heard: dict[str, Ends],
         model: NGram | None,
+        successors: Sequence[SpeechSuccessor],
     ) -> dict[str, Sampled]:
         def attackers(at: NDArray[np.int64]) -> dict[str, Float64]:
             tools.say(f"putting slices of {slices.name} together", 0, 0)
             names = [truth.names[k] for k in at]
             texts = None if model is None else public_texts(slices, names)
             with threadpool_limits(1):
-                return joined(
-                    all_scores([heard[n] for n in names], texts, model, workers=tools.workers)
+                scores = all_scores(
+                    [heard[n] for n in names],
+                    texts,
+                    model,
+                    successors=successors,
+                    workers=tools.workers,
                 )
+                return joined(scores)
 
         wanted = self.wanted
         everything, *others = self._samples(truth)
@@ -203,7 +235,11 @@ class ReassemblyWork(Computation):
                 seed=self.seed,
             )
         return {
-            name: self._all_of_them(matrix, truth) for name, matrix in attackers(everything).items()
+            name: replace(
+                self._all_of_them(matrix, truth),
+                decided=decided_of([(matrix, truth)] if name in NETWORKS else ()),
+            )
+            for name, matrix in attackers(everything).items()
         }
 
     def _all_of_them(self, scores: Float64, truth: Succession) -> Sampled:

@@ -14,7 +14,7 @@ from pseudovoice.page.gather import compose
 from pseudovoice.report.filename import harmless_name
 from pseudovoice.report.maouche import slice_tables
 from pseudovoice.report.papers import paper_tables
-from pseudovoice.study.findings import SafeguardFindings, SliceFindings, entries
+from pseudovoice.study.findings import SafeguardFindings, SliceFindings, entries, worth_entries
 from pseudovoice.study.hours import hours_of
 from pseudovoice.study.keys import StudyKeys
 from pseudovoice.study.overview import overview_html
@@ -57,7 +57,7 @@ def write_pages(
     shown = [one for one in sets if one.name in told]
     several = len(shown) > 1
     tables = paper_tables(entries(list(found))) if found else ()
-    by_slices = slice_tables(slice_entries(sliced))
+    by_slices = slice_tables(slice_entries(sliced), worth_entries(found))
     studies, files = [], []
     unread: list[Problem] = []
     for k, one in enumerate(shown, 1):

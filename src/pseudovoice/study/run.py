@@ -16,6 +16,7 @@ from pseudovoice.errors import InputError, Problem, PseudovoiceError, UsageError
 from pseudovoice.fields import Faults
 from pseudovoice.private import private_folder
 from pseudovoice.progress import Progress
+from pseudovoice.reassembly import load_successors
 from pseudovoice.release.record import RECORD
 from pseudovoice.study.figures import write_figures
 from pseudovoice.study.findings import SafeguardFindings, SliceFindings
@@ -189,6 +190,7 @@ class _Study:
             self._read(self.plan.attacker_training),
             self._read(self.plan.comparison.training),
             self.elsewhere,
+            self._read(None if self.plan.asr_training is None else self.plan.asr_training.corpus),
         )
 
     def _read(self, path: Path | None) -> Corpus | None:
@@ -216,6 +218,7 @@ class _Study:
             self.keys,
         )  # what is wrong with them is said before anything is made
         texts_sha256(self.plan.slices.language_model)
+        load_successors(self.plan.slices.successors)
         if not self.store.has("assess", "identity", "reassembly"):
             # Nobody wants to hear after an hour of protecting that one is missing.
             self.tools.encoders(self.plan.encoders)
@@ -249,7 +252,7 @@ class _Study:
     def _veil(self) -> Veil:
         """Over everybody whose speech the study reads."""
         corpora = [one.source for one in self.sets]
-        others = (self.graph.training, self.graph.backend_training)
+        others = (self.graph.training, self.graph.backend_training, self.graph.asr_training)
         corpora += [corpus for corpus in others if corpus is not None]
         return Veil(self.keys.names(self.plan), tuple(corpora))
 
@@ -317,6 +320,14 @@ def _safeguard(walk: Walk, branch: SafeguardStages) -> SafeguardFindings:
             problems += utility.problems
         except PseudovoiceError as error:
             problems.append(_missing(f"use of {speech.name} under {safeguard.name}", error))
+    worth = None
+    if branch.worth is not None:
+        try:
+            worth = walk.result(branch.worth)
+            names.append(walk.name(branch.worth))
+            problems += worth.problems
+        except PseudovoiceError as error:
+            problems.append(_missing(f"training on {speech.name} under {safeguard.name}", error))
     return SafeguardFindings(
         speech.name,
         safeguard,
@@ -325,6 +336,7 @@ def _safeguard(walk: Walk, branch: SafeguardStages) -> SafeguardFindings:
         utility,
         tuple(dict.fromkeys(problems)),
         tuple(names),
+        worth,
         protected.corpus,
     )
 

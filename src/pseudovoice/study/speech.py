@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from pseudovoice.backends import EnrolmentTrials, read_enrolment_trials
+from pseudovoice.backends.enrolment_lists import trial_files
 from pseudovoice.corpus import Corpus, Utterance, read_corpus
 from pseudovoice.corpus.recordings import is_recording, read_recordings
 from pseudovoice.diarisation import Turns
@@ -65,23 +66,23 @@ def read_set(plan: SetPlan, *, allow_commands: bool = False) -> SetSpeech:
         for path in plan.corpus
     ]
     corpus = _matching(replace(as_one(parts), name=plan.name), plan.only)
-    if plan.trials is None:
+    if not plan.trials:
         return SetSpeech(plan, corpus, None, "")
     if plan.enrols is None:
-        file = plan.trials / "trials" if plan.trials.is_dir() else plan.trials
-        key = read_trials(file, "label")
-        tried = set() if key.trial is None else set(key.trial.values)
-        corpus = _only(corpus, tried, file, key.problems)
-        return SetSpeech(plan, corpus, None, _sha256((file,)))
+        places = trial_files(plan.trials)
+        keys = [read_trials(file, "label") for file in places]
+        tried = {name for key in keys if key.trial is not None for name in key.trial.values}
+        said = tuple(problem for key in keys for problem in key.problems)
+        corpus = _only(corpus, tried, places, said)
+        return SetSpeech(plan, corpus, None, _sha256(places))
     lists = read_enrolment_trials(plan.enrols, plan.trials)
     assert lists.key.enrol is not None
-    assert lists.key.trial is not None
-    wanted = set(lists.key.trial.values)
+    wanted = set(lists.tried)
     for model in lists.key.enrol.values:
         wanted |= set(lists.models.get(model, ()))
     corpus = _only(corpus, wanted, plan.trials, ())
-    files = tuple(_files(plan.enrols)) + tuple(_files(plan.trials))
-    return SetSpeech(plan, corpus, lists, _sha256(files))
+    files = [path for place in (plan.enrols, *plan.trials) for path in _files(place)]
+    return SetSpeech(plan, corpus, lists, _sha256(tuple(files)))
 
 
 def cut_set(speech: SetSpeech) -> SetSpeech:
@@ -149,7 +150,10 @@ def as_one(parts: list[Corpus]) -> Corpus:
     return replace(parts[0], root=root, utterances=tuple(found.values()), problems=tuple(problems))
 
 
-def _only(corpus: Corpus, wanted: set[str], file: Path, said: tuple[Problem, ...]) -> Corpus:
+def _only(
+    corpus: Corpus, wanted: set[str], files: tuple[Path, ...], said: tuple[Problem, ...]
+) -> Corpus:
+    file = " and ".join(map(str, files))
     kept = [u.id for u in corpus if u.id in wanted]
     if not kept:
         raise InputError(
@@ -161,7 +165,7 @@ def _only(corpus: Corpus, wanted: set[str], file: Path, said: tuple[Problem, ...
     if missing:
         problems.append(
             Problem(
-                str(file),
+                file,
                 f"{len(missing)} utterance(s) that it names are not in the corpus ({few(missing)})",
                 "add them; until then they are left out",
             )

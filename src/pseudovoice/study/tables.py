@@ -18,7 +18,7 @@ from pseudovoice.cells import to_csv
 from pseudovoice.report.latex import table2, table3, table4
 from pseudovoice.report.maouche import slice_files
 from pseudovoice.report.papers import paper_csv
-from pseudovoice.study.findings import SafeguardFindings, SliceFindings, entries
+from pseudovoice.study.findings import SafeguardFindings, SliceFindings, entries, worth_entries
 from pseudovoice.study.slice_report import slice_entries
 from pseudovoice.utility.rows import UtilityRow
 
@@ -30,7 +30,7 @@ def write_tables(
 ) -> list[Path]:
     """Write every table; gives back the files."""
     contents = _contents(found) if found else {}
-    contents |= slice_files(slice_entries(sliced))
+    contents |= slice_files(slice_entries(sliced), worth_entries(found))
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in contents.items():
         write_atomic(folder / name, content)

@@ -31,17 +31,21 @@ from pseudovoice.choices import (
     Reference,
 )
 from pseudovoice.encoders.registry import DEFAULT_ENCODER, encoder_names
+from pseudovoice.study.plan import AsrTrainingPlan
+from pseudovoice.training.ctc_recipe import RECIPES, CtcRecipe
 
 if TYPE_CHECKING:
     AttackerName = str
     Backend = str
     Layout = str
+    Recipe = str
     Recogniser = str
     Similarity = str
 else:
     AttackerName = Literal[tuple(sorted(attackers()))]
     Backend = Literal[BACKENDS]
     Layout = Literal[LAYOUTS]
+    Recipe = Literal[RECIPES]
     Recogniser = Literal[RECOGNISER_NAMES]
     Similarity = Literal[SIMILARITIES]
 
@@ -73,6 +77,7 @@ Place = Annotated[str, Meta(min_length=1, title="a path", extra_json_schema=_FIL
 Places = Place | Annotated[tuple[Place, ...], _ANY]
 Flag = Annotated[bool, Meta(title="true or false")]
 Whole = Annotated[int, _least(0)]
+Seconds = Annotated[float, Meta(gt=0, title="a number of seconds above 0")]
 _NAMES = [*encoder_names(), "fusion:a+b", "onnx:PATH", "hf:org/name"]
 Encoder = Annotated[
     str, Meta(title="an encoder", examples=_NAMES, extra_json_schema={"pattern": ENCODER})
@@ -107,8 +112,13 @@ class WrittenSet(Written, frozen=True):
     ] = "*"
     enrols: Annotated[Place | None, _about("Enrolment list, whose models are tried.")] = None
     trials: Annotated[
-        Place | None, _about("List of trials. Alone, what it tries is compared all with all.")
+        Places | None,
+        _about("List of trials, or several. Alone, what it tries is compared all with all."),
     ] = None
+    all_pairs: Annotated[
+        Flag,
+        _about("With both lists: similarity matrices come from all pairs of what is tried."),
+    ] = False
     cut: Annotated[
         Cut, _about("Whether recordings are cut at pauses; auto: where people have one each.")
     ] = CUTS[0]
@@ -170,6 +180,34 @@ class WrittenSlices(Written, frozen=True):
     ] = None
     samples: Annotated[int, _least(1), _about("Samples tried by ear.")] = SAMPLES
     utterances: Annotated[int, _least(2), _about("Utterances in each sample.")] = UTTERANCES
+    successors: Annotated[
+        Places | None,
+        _about("Networks (model.onnx) that tell successive slices, ours, the paper's or both."),
+    ] = None
+    cut_training: Annotated[
+        bool, _about("Let whoever trains learn from pieces as long as the slices, not uncut.")
+    ] = False
+
+
+class WrittenAsrTraining(Written, frozen=True):
+    """What recognisers are trained on, to see what speech is worth for that."""
+
+    corpus: Annotated[Place, _about("Transcribed speech of other people, which is protected too.")]
+    durations: Annotated[
+        tuple[Seconds, ...],
+        _about("Of slices, in seconds; whole utterances are always learnt from."),
+    ] = AsrTrainingPlan.durations
+    recipe: Annotated[Recipe, _about("What is trained.")] = CtcRecipe.recipe
+    width: Annotated[
+        Annotated[int, _least(8)] | None, _about("Channels; the recipe's own by default.")
+    ] = None
+    epochs: Annotated[
+        Annotated[int, _least(1)] | None, _about("Passes; the recipe's own by default.")
+    ] = None
+    batch: Annotated[Seconds, _about("Seconds of speech in a step.")] = CtcRecipe.batch
+    language_model: Annotated[
+        Places | None, _about("Texts, a sentence a line, for the search; none by default.")
+    ] = None
 
 
 Set = Annotated[Places | WrittenSet, Meta(title="a mapping, a path or a list of paths")]
@@ -212,6 +250,9 @@ class WrittenPlan(Written, frozen=True):
         WrittenUtility | bool | None, _about("What speech is still good for; false for no answer.")
     ] = True
     slices: Annotated[WrittenSlices | None, _about("How chains of slices are attacked.")] = None
+    asr_training: Annotated[
+        WrittenAsrTraining | None, _about("Train recognisers on protected and sliced speech.")
+    ] = None
     genders: Annotated[Flag, _about("Whether each gender is assessed apart as well.")] = True
     similarity: Annotated[
         Similarity, _about("Mean of similarities: geometric (noe2022) or arithmetic (noe2020).")

@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from pseudovoice.atomic import write_atomic
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Corpus
 from pseudovoice.progress import Progress
+from pseudovoice.reassembly.decisions import Decisions, decisions
+from pseudovoice.reassembly.speech_successor import REACHES, load_successor
+from pseudovoice.training.draws import generator
 from pseudovoice.training.ground import SUMMARY_FILE, folder_for, need_torch
 from pseudovoice.training.successor_recipe import SuccessorOutcome, SuccessorRecipe
 
 if TYPE_CHECKING:
     from pseudovoice.slicing import Origin
+    from pseudovoice.training.successor_pairs import TrainingSlices
 
-_FORMAT = 2
+_FORMAT = 3
+JUDGED = 100
+"""Utterances of held-out speakers of which all pairs are judged, as many as in the paper."""
 
 
 def train_successor(
@@ -30,7 +39,7 @@ def train_successor(
     threads: int | None = None,
     **choices: Any,
 ) -> SuccessorOutcome:
-    """Train the speech successor of Maouche et al. (2022, §5.2) and leave it in ``out``.
+    """Train a speech successor (Maouche et al. 2022, §5.2) and leave it in ``out``.
 
     Parameters
     ----------
@@ -47,12 +56,15 @@ def train_successor(
     """
     need_torch("Training a successor network")
     recipe = SuccessorRecipe(**choices)
+    recipe = replace(recipe, width=recipe.channels)
     # Imported here: who trains an encoder need not wait for what slices take.
     from pseudovoice.training.successor_pairs import PairSet, read_slices, split_slices
 
     folder = folder_for(out)
     say = progress or (lambda *_: None)
-    heard, problems = read_slices(slices, origins, workers=threads, progress=say)
+    heard, problems = read_slices(
+        slices, origins, around=REACHES[recipe.network], workers=threads, progress=say
+    )
     training, held_out = split_slices(heard, str(slices.root))
     # And here: nothing a user runs by default may need torch or wait for its import.
     from pseudovoice.training.epochs import run
@@ -77,6 +89,7 @@ def train_successor(
         best_epoch=standing.best_epoch,
         before=standing.before,
         after=standing.best,
+        every_pair=_every_pair(held_out, folder / MODEL_FILE, cores),
         history=standing.history,
         slices=len(training.truth),
         successive=int(training.truth.queries.size),
@@ -88,3 +101,12 @@ def train_successor(
     summary = json.dumps(outcome.to_dict() | {"identity": identity}, indent=1, allow_nan=False)
     write_atomic(folder / SUMMARY_FILE, summary + "\n")
     return outcome
+
+
+def _every_pair(held_out: TrainingSlices, model: Path, cores: int) -> Decisions:
+    """All pairs of some utterances of the held-out speakers, judged by the network that is kept."""
+    every = np.unique(held_out.truth.utterance)
+    drawn = generator(0, "judged utterances").permutation(every)[:JUDGED]
+    some = held_out.of_utterances(np.sort(drawn))
+    scores = load_successor(model).scores(some.edges(), workers=cores)
+    return decisions([(scores, some.truth)])

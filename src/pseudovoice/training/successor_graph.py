@@ -3,10 +3,12 @@
 Statistics over time are sums, so the graph takes those of frames that were run before and adds
 its own:
 
-    features [n, time, 40], sum [n, c], squares [n, c]  →  score [n], own_sum, own_squares [n, c]
+    features [n, time, 40], sum, squares [n, c], count [n, 1]
+        →  score [n], own_sum, own_squares [n, c]
 
-With the frames at the cut and the sums of both slices ``score`` is that of the joined slices; with
-the frames of one slice ``own_sum`` and ``own_squares`` are what it contributes. A layer over time
+With the frames at the cut and the sums of both slices, over ``count`` outputs of the frame layers,
+``score`` is that of the joined slices; with the frames of one slice ``own_sum`` and ``own_squares``
+are what it contributes. A layer over time
 is written as frames spliced side by side and one product, which for short stretches of time is
 several times as fast as a convolution.
 """
@@ -17,15 +19,12 @@ import numpy as np
 import onnx
 
 from pseudovoice.encoders.graph import IR_VERSION, OPSET, Graph
-from pseudovoice.reassembly.joined import ACROSS, AROUND
-from pseudovoice.reassembly.speech_successor import FORMAT, METADATA, NEAR, SUMS
+from pseudovoice.reassembly.speech_successor import COUNT, METADATA, SUMS, format_of
 from pseudovoice.training.archive import Arrays
 
 _CONTEXTS = ((5, 1), (3, 2), (3, 3), (1, 1), (1, 1))
 _LEAST_VARIANCE = 1e-5
 _NORM_EPSILON = 1e-5
-_FRAMES = 2 * AROUND + ACROSS - NEAR
-"""Outputs of the frame layers over which a pair is pooled."""
 _TO_THE_END = np.iinfo(np.int64).max
 
 
@@ -42,20 +41,24 @@ def successor_graph(state: Arrays) -> bytes:
         hidden = net.scaled(net.op("Relu", hidden), *_norm(state, f"frames.{i}.norm"))
     squared = net.op("Mul", hidden, hidden)
     own = [net.op("ReduceSum", x, net.integers(1), keepdims=0) for x in (hidden, squared)]
-    number = net.constant(np.array(_FRAMES, np.float32))
+    frames = net.op("Gather", net.op("Shape", hidden), net.integers(1), axis=0)
+    number = net.op("Add", net.op("Cast", frames, to=onnx.TensorProto.FLOAT), COUNT)
     whole = [
         net.op("Div", net.op("Add", x, given), number) for x, given in zip(own, SUMS, strict=True)
     ]
     pooled = net.statistics(*whole)
     channels = state["frames.4.conv.bias"].size
-    if state["segment.weight"].shape[1] > 2 * channels:
+    cut = state["segments.0.linear.weight"].shape[1] > 2 * channels
+    if cut:
         means = (net.op("ReduceMean", x, axes=[1], keepdims=0) for x in (hidden, squared))
         pooled += net.statistics(*means)
-    joined = net.op("Concat", *pooled, axis=1)
-    segment = net.op("Relu", net.linear(joined, state, "segment"))
-    segment = net.scaled(segment, *_norm(state, "norm"))
+    segment = net.op("Concat", *pooled, axis=1)
+    for k in range(sum(name.endswith(".linear.bias") for name in state)):
+        segment = net.op("Relu", net.linear(segment, state, f"segments.{k}.linear"))
+        segment = net.scaled(segment, *_norm(state, f"segments.{k}.norm"))
     score = net.op("Squeeze", net.linear(segment, state, "score"), net.integers(1))
-    return net.bytes(score, own, state["level.running_mean"].size, channels)
+    mark = format_of("cut" if cut else "xvector")
+    return net.bytes(score, own, state["level.running_mean"].size, channels, mark)
 
 
 def _level(state: Arrays) -> tuple[np.ndarray, np.ndarray]:
@@ -98,7 +101,7 @@ class _PairGraph(Graph):
         weight, bias = (self.constant(state[f"{name}.{part}"]) for part in ("weight", "bias"))
         return self.op("Gemm", x, weight, bias, transB=1)
 
-    def bytes(self, score: str, own: list[str], bands: int, channels: int) -> bytes:
+    def bytes(self, score: str, own: list[str], bands: int, channels: int, mark: str) -> bytes:
         info, float32 = onnx.helper.make_tensor_value_info, onnx.TensorProto.FLOAT
         # Outputs with names of their own, for whoever runs the graph asks for them.
         names = ["score", *(f"own_{name}" for name in SUMS)]
@@ -112,6 +115,7 @@ class _PairGraph(Graph):
             [
                 info("features", float32, ["pairs", "time", bands]),
                 *(info(name, float32, ["pairs", channels]) for name in SUMS),
+                info(COUNT, float32, ["pairs", 1]),
             ],
             [
                 info("score", float32, ["pairs"]),
@@ -125,7 +129,7 @@ class _PairGraph(Graph):
             ir_version=IR_VERSION,
             producer_name="pseudovoice",
         )
-        onnx.helper.set_model_props(model, {METADATA: FORMAT})
+        onnx.helper.set_model_props(model, {METADATA: mark})
         onnx.checker.check_model(model)
         data: bytes = model.SerializeToString(deterministic=True)
         return data

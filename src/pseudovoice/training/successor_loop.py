@@ -81,10 +81,14 @@ class SuccessorTraining(Training[PairAccuracy, SuccessorEpoch]):
 def judge(slices: TrainingSlices, learner: SuccessorLearner) -> PairAccuracy:
     """How well pairs of these slices, always the same ones, are told apart."""
     first, second, label = balanced_pairs(slices.truth, generator(0, "held-out pairs"))
-    parts = [slice(k, k + _AT_ONCE) for k in range(0, label.size, _AT_ONCE)]
-    scores = np.concatenate(
-        [learner.scores(slices.joined(first[p], second[p])) for p in parts]
-    ).astype(np.float64)
+    # Pairs of one length are run together, so that all of every pair is heard.
+    kinds, which = np.unique(slices.frames(first, second), axis=1, return_inverse=True)
+    order = np.argsort(which.ravel(), kind="stable")
+    alike = np.split(order, np.cumsum(np.bincount(which.ravel(), minlength=kinds.shape[1]))[:-1])
+    parts = [some[k : k + _AT_ONCE] for some in alike for k in range(0, some.size, _AT_ONCE)]
+    scores = np.empty(label.size)
+    for part in parts:
+        scores[part] = learner.scores(slices.joined(first[part], second[part]))
     loss = np.logaddexp(0.0, np.where(label == 1, -scores, scores))
     right = ((scores > 0) == (label == 1)).astype(np.float64)
     same = slices.truth.speaker[first] == slices.truth.speaker[second]

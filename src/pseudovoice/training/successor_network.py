@@ -1,14 +1,17 @@
-"""The network of the speech successor: x-vector frame layers, statistics, one log-odds.
+"""The networks of the speech successor: x-vector frame layers, statistics, one log-odds.
 
-Maouche et al. (2022, §5.2) take the TDNN of Snyder et al. (2018) with two classes. Ours has its
-frame layers and its pooling over the joined slices; by default the statistics of the frames at the
-cut stand beside them, since among 88 frames those few would hardly show. A sigmoid of one output
-is a softmax of two.
+``xvector`` is what Maouche et al. (2022, §5.2) take: the TDNN of Snyder et al. (2018) with two
+classes, over the joined slices as a whole. Frame layers of 512 channels, the last of 1500, their
+mean and deviation over everything, two layers of 512. ``cut`` is ours: the same frame layers,
+narrower and over half a second on either side, one layer, and beside the statistics of all frames
+those of the frames at the cut, which among so many others hardly show. A sigmoid of one output is a
+softmax of two. Filter banks stand for the cepstra of Snyder et al., norms follow the ReLU.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import torch
 from torch import nn
@@ -21,36 +24,58 @@ from pseudovoice.training.learner import Learner
 from pseudovoice.training.successor_recipe import SuccessorRecipe
 from pseudovoice.training.xvector import CONTEXTS, LEAST_VARIANCE, POOLED, FrameLayer
 
-SEGMENT = 128
 _ALONE = AROUND - NEAR
-"""Outputs that depend on one slice alone, on either side of the cut."""
+"""Outputs of ``cut`` that depend on one slice alone, on either side."""
 _AT_CUT = NEAR + ACROSS
+_SEGMENTS = {"cut": (128,), "xvector": (512, 512)}
+"""Widths of the layers after the statistics."""
+_LAST, _OTHERS = 1500, 512
+"""The last frame layer of the x-vectors is wider than the others."""
+
+
+class SegmentLayer(nn.Module):  # type: ignore[misc, unused-ignore]
+    """All of a pair as one vector: linear, ReLU, norm."""
+
+    def __init__(self, inputs: int, outputs: int) -> None:
+        super().__init__()
+        self.linear = nn.Linear(inputs, outputs)
+        self.norm = nn.BatchNorm1d(outputs)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        result: torch.Tensor = self.norm(torch.relu(self.linear(x)))
+        return result
 
 
 class SuccessorNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
-    """Features of joined slices [n, 102, 40] → log-odds that they are successive [n]."""
+    """Features of joined slices [n, time, 40] → log-odds that they are successive [n].
 
-    def __init__(self, width: int, pooling: str) -> None:
+    ``cut`` takes 102 frames; ``xvector`` any number.
+    """
+
+    def __init__(self, width: int, kind: str) -> None:
         super().__init__()
-        widths = [MELS, *[width] * (len(CONTEXTS) - 1), POOLED * width]
+        last = POOLED * width if kind == "cut" else round(_LAST / _OTHERS * width)
+        widths = [MELS, *[width] * (len(CONTEXTS) - 1), last]
         self.level = nn.BatchNorm1d(MELS, affine=False)
         self.frames = nn.ModuleList(
             FrameLayer(widths[i], widths[i + 1], kernel, dilation)
             for i, (kernel, dilation) in enumerate(CONTEXTS)
         )
-        self.pooling = pooling
-        self.segment = nn.Linear((4 if pooling == "cut" else 2) * widths[-1], SEGMENT)
-        self.norm = nn.BatchNorm1d(SEGMENT)
-        self.score = nn.Linear(SEGMENT, 1)
+        self.kind = kind
+        sizes = [(4 if kind == "cut" else 2) * last, *_SEGMENTS[kind]]
+        self.segments = nn.ModuleList(SegmentLayer(*pair) for pair in pairwise(sizes))
+        self.score = nn.Linear(sizes[-1], 1)
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
         hidden = self.level(features.transpose(1, 2))
         for layer in self.frames:
             hidden = layer(hidden)
         pooled = [*_statistics(hidden)]
-        if self.pooling == "cut":
+        if self.kind == "cut":
             pooled += _statistics(hidden[:, :, _ALONE : _ALONE + _AT_CUT])
-        segment = self.norm(torch.relu(self.segment(torch.cat(pooled, dim=1))))
+        segment = torch.cat(pooled, dim=1)
+        for layer in self.segments:
+            segment = layer(segment)
         score: torch.Tensor = self.score(segment)[:, 0]
         return score
 
@@ -85,7 +110,7 @@ def build(recipe: SuccessorRecipe) -> SuccessorLearner:
     """A network with random weights that depend on the seed alone."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(torch_seed(recipe.seed, "successor weights"))
-        network = SuccessorNetwork(recipe.width, recipe.pooling)
+        network = SuccessorNetwork(recipe.channels, recipe.network)
     optimiser = torch.optim.AdamW(
         network.parameters(), lr=recipe.rate, weight_decay=recipe.weight_decay
     )

@@ -19,7 +19,8 @@ from pseudovoice.engines import in_threads
 from pseudovoice.errors import InputError, Problem
 from pseudovoice.progress import Progress
 from pseudovoice.reassembly.fusion import balanced_pairs
-from pseudovoice.reassembly.joined import MELS, RATE, Complex64, Edges, across, edges
+from pseudovoice.reassembly.joined import AROUND, MELS, RATE, Complex64, Edges, across, edges
+from pseudovoice.reassembly.speech_successor import CONTEXT
 from pseudovoice.reassembly.succession import Succession, succession
 from pseudovoice.signal.frames import Float32
 from pseudovoice.slicing import Origin
@@ -42,13 +43,14 @@ _BUMPS = 5
 class TrainingSlices:
     """The edges of slices whose order is known, one row each, and that order.
 
-    ``speakers`` are the names behind the numbers in ``truth.speaker``.
+    ``speakers`` are the names behind the numbers in ``truth.speaker``. ``before`` and ``after``
+    have as many frames of each slice as the network hears.
     """
 
     truth: Succession
     speakers: tuple[str, ...]
-    before: Float16
-    after: Float16
+    before: tuple[Float16, ...]
+    after: tuple[Float16, ...]
     ending: Complex64
     beginning: Complex64
 
@@ -57,28 +59,45 @@ class TrainingSlices:
         """Another set of slices must not go on from this one's checkpoint."""
         digest = hashlib.sha256()
         truth = self.truth
-        for array in (truth.successor, truth.speaker, self.before, self.after, self.beginning):
+        arrays = (truth.successor, truth.speaker, *self.before, *self.after, self.beginning)
+        for array in arrays:
             digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()
 
-    def joined(self, first: Int64, second: Int64) -> Float32:
-        """Features [n, 102, 40] of pairs."""
-        middle = across(self.ending[first], self.beginning[second])
-        left, right = self.before[first], self.after[second]
-        return np.concatenate([left, middle, right], axis=1, dtype=np.float32)
-
-    def of_speakers(self, kept: Int64) -> TrainingSlices:
-        truth, at = self.truth.of_utterances(
-            np.unique(self.truth.utterance[np.isin(self.truth.speaker, kept)])
+    def frames(self, first: Int64, second: Int64) -> tuple[Int64, Int64]:
+        """How many frames there are of the slices of pairs before the cut, and after it."""
+        return (
+            np.array([len(self.before[k]) for k in first]),
+            np.array([len(self.after[k]) for k in second]),
         )
+
+    def joined(self, first: Int64, second: Int64) -> Float32:
+        """Features [n, time, 40] of pairs: as much of all as there is of the shortest."""
+        middle = across(self.ending[first], self.beginning[second])
+        left, right = (int(side.min()) for side in self.frames(first, second))
+        before = np.stack([self.before[k][-left:] for k in first])
+        after = np.stack([self.after[k][:right] for k in second])
+        return np.concatenate([before, middle, after], axis=1, dtype=np.float32)
+
+    def edges(self) -> list[Edges]:
+        """The same as whoever runs the network takes them."""
+        sides = zip(self.before, self.after, self.ending, self.beginning, strict=True)
+        return [Edges(a.astype(np.float32), b.astype(np.float32), c, d) for a, b, c, d in sides]
+
+    def of_utterances(self, kept: Int64) -> TrainingSlices:
+        truth, at = self.truth.of_utterances(kept)
         return TrainingSlices(
             truth,
             self.speakers,
-            self.before[at],
-            self.after[at],
+            tuple(self.before[k] for k in at),
+            tuple(self.after[k] for k in at),
             self.ending[at],
             self.beginning[at],
         )
+
+    def of_speakers(self, kept: Int64) -> TrainingSlices:
+        mine = np.isin(self.truth.speaker, kept)
+        return self.of_utterances(np.unique(self.truth.utterance[mine]))
 
 
 @dataclass(frozen=True)
@@ -93,10 +112,14 @@ def read_slices(
     corpus: Corpus,
     origins: Sequence[Origin],
     *,
+    around: int | None = AROUND,
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> tuple[TrainingSlices, list[Problem]]:
-    """The slices that can be heard and stand in the table, and what is wrong with others."""
+    """The slices that can be heard and stand in the table, and what is wrong with others.
+
+    ``around`` is how many frames on either side of a cut the network hears, None for all.
+    """
     rows = [origin for origin in origins if origin.slice in corpus.by_id]
     if len(rows) < len(corpus) or not rows:
         raise InputError(
@@ -106,7 +129,8 @@ def read_slices(
 
     def hear(utterance: Utterance) -> Edges | Problem:
         try:
-            return edges(load(utterance, sample_rate=RATE, min_duration=0.0, refuse_silence=False))
+            samples = load(utterance, sample_rate=RATE, min_duration=0.0, refuse_silence=False)
+            return edges(samples).within(around, CONTEXT)
         except AudioError as error:
             return error.problem
 
@@ -131,8 +155,8 @@ def read_slices(
     slices = TrainingSlices(
         succession(rows),
         tuple(dict.fromkeys(row.speaker for row in rows)),
-        np.stack([piece.before for piece in heard]).astype(np.float16),
-        np.stack([piece.after for piece in heard]).astype(np.float16),
+        tuple(piece.before.astype(np.float16) for piece in heard),
+        tuple(piece.after.astype(np.float16) for piece in heard),
         np.stack([piece.ending for piece in heard]),
         np.stack([piece.beginning for piece in heard]),
     )
@@ -176,9 +200,15 @@ class PairSet:
         rng = generator(self.recipe.seed, "pairs", epoch)
         first, second, label = balanced_pairs(self.slices.truth, rng)
         order = rng.permutation(label.size)
+        lengths = np.sum(self.slices.frames(first, second), axis=0)
         # Parts of nearly equal size: a last batch of one pair would have no variance to norm by.
-        edges_ = np.linspace(0, order.size, min(self.steps, order.size // 2) + 1).round()
-        for a, b in pairwise(edges_.astype(int)):
+        bounds = np.linspace(0, order.size, min(self.steps, order.size // 2) + 1).round()
+        parts = list(pairwise(bounds.astype(int)))
+        if np.ptp(lengths):
+            # Pairs about as long as each other, so that little is left out of any.
+            order = order[np.argsort(lengths[order], kind="stable")]
+            parts = [parts[k] for k in rng.permutation(len(parts))]
+        for a, b in parts:
             some = order[a:b]
             features = self.slices.joined(first[some], second[some])
             if self.recipe.augment:
