@@ -37,7 +37,7 @@ test-train: .venv-train/dev
 
 # So has Ray: what runs without it must not find out what it is missing by an import.
 test-ray: .venv-ray/dev
-	.venv-ray/bin/pytest tests/ray
+	.venv-ray/bin/pytest tests/on_ray
 
 # And object stores, with a real one on loopback that nothing else may meet.
 test-storage: .venv-storage/dev

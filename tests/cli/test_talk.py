@@ -11,6 +11,8 @@ from cliruns import program, run
 from pseudovoice.cli import progress
 from pseudovoice.cli.progress import Lines, in_short
 from pseudovoice.cli.talk import TALK
+from pseudovoice.engines.failed import FAILED
+from pseudovoice.errors import Problem
 
 
 @pytest.fixture
@@ -80,6 +82,7 @@ def test_a_log_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
 def test_lines_come_every_few_seconds_at_most(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    FAILED.look_at(Problem("a.wav", "is silent", "record it again"))  # in a run before this
     TALK.begin()
     clock = [100.0]
     monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
@@ -92,6 +95,11 @@ def test_lines_come_every_few_seconds_at_most(
     assert said[0] == "hearing: 10 of 40 (25 %), 2.2/s, 14 s to go"
     lines("reading", 0, 0)
     assert capsys.readouterr().err == ""
+    FAILED.look_at(Problem("a.wav", "is silent", "record it again"))
+    clock[0] += 5.0
+    lines("hearing", 40, 50)
+    assert capsys.readouterr().err.rstrip().endswith("to go, 1 failed")
+    TALK.begin()
 
 
 @pytest.mark.parametrize(("seconds", "shown"), [(3.6, "4 s"), (150, "2 min"), (9000, "2.5 h")])

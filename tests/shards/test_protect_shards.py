@@ -286,7 +286,7 @@ def test_a_single_recording_has_no_shards(speech: Path, tmp_path: Path) -> None:
 def test_a_killed_shard_resumes(speech: Path, key: Path, tmp_path: Path) -> None:
     how = ["--safeguard", "mcadams-random", "--rename", "--key-file", str(key), "--workers", "1"]
     source = tmp_path / "long"
-    for k in range(24):
+    for k in range(120):
         place = source / f"p{k % 4}" / f"p{k % 4}-{k}.wav"
         place.parent.mkdir(parents=True, exist_ok=True)
         samples, rate = soundfile.read(sorted(speech.rglob("*.flac"))[k % 9])
@@ -295,10 +295,10 @@ def test_a_killed_shard_resumes(speech: Path, key: Path, tmp_path: Path) -> None
     words = [str(tmp_path / "p" / "1"), "--shard", "1/2", *how]
     process = subprocess.Popen([*command, *words], stderr=subprocess.DEVNULL)
     staged = tmp_path / "p" / "1.pseudovoice" / "files"
-    for _ in range(1_200):
+    for _ in range(12_000):
         if len(list(staged.rglob("*.wav"))) >= 2 or process.poll() is not None:
             break
-        time.sleep(0.05)
+        time.sleep(0.005)
     os.kill(process.pid, signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL
     told = said(run("merge", tmp_path / "p" / "1", "-o", tmp_path / "out"))

@@ -17,6 +17,7 @@ from typing import Any
 import click
 
 from pseudovoice.cli.printable import printable
+from pseudovoice.engines.failed import FAILED
 from pseudovoice.version import __version__
 
 LOG = logging.getLogger("pseudovoice.said")
@@ -47,6 +48,7 @@ class Talk:
     def begin(self) -> None:
         """Forget the choices of a run before this, in the same process."""
         self.__init__()  # type: ignore[misc]
+        FAILED.begin()
         self._close()
 
     def log_into(self, file: Path) -> None:

@@ -14,6 +14,11 @@ class FailedItems:
     def __init__(self) -> None:
         self._lock, self.count = Lock(), 0
 
+    def begin(self) -> None:
+        """Forget the items of a run before this, in the same process."""
+        with self._lock:
+            self.count = 0
+
     def look_at(self, result: Any) -> None:
         failed = 1 if isinstance(result, Problem) else getattr(result, "failed", 0)
         if failed:

@@ -9,19 +9,21 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
+if TYPE_CHECKING:
+    from ray_cluster import OneMachine
 
-from ray_cluster import NODES, OneMachine
+sys.path.insert(0, str(Path(__file__).parent))
 
 PEOPLE, UTTERANCES = 3, 4
 
 
 @pytest.fixture(scope="session")
 def machine() -> Iterator[OneMachine]:
-    from ray_cluster import OneMachine
+    from ray_cluster import NODES, OneMachine
 
     with OneMachine(NODES) as machine:
         yield machine

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+pytest.importorskip("ray", reason="Ray is not installed; `make test-ray` installs it")
+
 from ray_cluster import OneMachine
 
 import pseudovoice as pv

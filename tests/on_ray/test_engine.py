@@ -8,6 +8,9 @@ import time
 from pathlib import Path
 
 import pytest
+
+pytest.importorskip("ray", reason="Ray is not installed; `make test-ray` installs it")
+
 from ray_cluster import OneMachine
 
 from pseudovoice.engines import Lost, in_parallel, using

@@ -8,6 +8,10 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
+pytest.importorskip("ray", reason="Ray is not installed; `make test-ray` installs it")
+
 from ray_cluster import NODES, OneMachine
 
 import pseudovoice as pv
