@@ -63,9 +63,6 @@ def _quick(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_quick")
-@pytest.mark.skip(
-    reason="PLDA of 512 numbers on so few people takes many minutes; to be made smaller"
-)
 def test_an_ear_is_trained_once(
     speech: tuple[Corpus, Corpus],
     tmp_path: Path,
