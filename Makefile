@@ -35,7 +35,8 @@ browser:
 test-train: .venv-train/dev
 	.venv-train/bin/pytest tests/training
 
-# So has Ray: what runs without it must not find out what it is missing by an import.
+# So has Ray: what runs without it must not find out what it is missing by an import. Its workers
+# also meet an object store.
 test-ray: .venv-ray/dev
 	.venv-ray/bin/pytest tests/on_ray
 
@@ -90,9 +91,9 @@ lock: .venv/dev
 		-c requirements/dev.lock -o requirements/train.lock
 	$(COMPILE) pyproject.toml --extra fuzz --group build -c requirements/dev.lock \
 		-o requirements/fuzz.lock
-	$(COMPILE) pyproject.toml --extra dev --extra ray --group build -c requirements/dev.lock \
-		-o requirements/ray.lock
 	awk '/^[^ ]/ { keep = !/^python-dateutil==/ } keep' requirements/dev.lock > .venv/storage.in
+	$(COMPILE) pyproject.toml --extra dev --extra ray --extra storage --group build \
+		--group object-store -c .venv/storage.in -o requirements/ray.lock
 	$(COMPILE) pyproject.toml --extra dev --extra storage --group build --group object-store \
 		-c .venv/storage.in -o requirements/storage.lock
 
@@ -133,7 +134,8 @@ clean:
 
 .venv-ray/dev: pyproject.toml requirements/ray.lock
 	$(PYTHON) -m venv .venv-ray
-	$(call install,.venv-ray/bin,ray,[ray$(,)dev])
+	$(call install,.venv-ray/bin,ray,[ray$(,)storage$(,)dev])
+	$(if $(LOCKED),,.venv-ray/bin/pip install --quiet --group object-store)
 	@touch $@
 
 .venv-storage/dev: pyproject.toml requirements/storage.lock

@@ -9,7 +9,12 @@ grows.
 ``pairs``: all pairs of synthetic embeddings, 256 numbers each, a hundred of a speaker, on Ray: time
 and memory for two sizes, what the smaller one foretells of the larger, and both of a million.
 
-Run with Ray installed: .venv-ray/bin/python benchmarks/engines.py overhead CORPUS | driver | pairs
+``beside``: what stays on the driver beside the counting of one condition: bootstrap, permutations
+and speakers' figures of more and more speakers, whose cost has nothing to do with their segments,
+and the training of PLDA; processor time and memory. Needs no Ray.
+
+Run with Ray installed:
+.venv-ray/bin/python benchmarks/engines.py overhead CORPUS | driver | pairs | beside
 On another cluster than one of this machine: ENGINE=ray:ADDRESS before it.
 """
 
@@ -20,23 +25,28 @@ import resource
 import sys
 import tempfile
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 
 import numpy as np
+from numpy.typing import NDArray
 
 import pseudovoice as pv
 from pseudovoice.assessment.allpairs import Comparison, count_all_pairs, sort_by_speaker
+from pseudovoice.backends import train_plda
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.engines import in_parallel, using
 from timing import print_ratios, versions
 
+Singles, Codes = NDArray[np.float32], NDArray[np.int32]
 ITEMS = 1_000_000
 SIZES = 25_000, 100_000
 MILLION = 1_000_000
 DIMENSIONS = 256
 OF_EACH = 100
 ENGINE = os.environ.get("ENGINE", "ray")
+SPEAKERS = 500, 1_000, 2_000
+TRAINED_ON = 10_000, 100_000
 
 
 def overhead(folder: Path, rounds: int) -> None:
@@ -82,15 +92,20 @@ def driver() -> None:
     )
 
 
-def embeddings(segments: int) -> Comparison:
-    rng = np.random.default_rng(segments)
-    speakers = segments // OF_EACH
-    voices = rng.standard_normal((speakers, DIMENSIONS), dtype=np.float32)
-    vectors = np.repeat(voices, OF_EACH, axis=0)
+def voices(speakers: int, of_each: int) -> tuple[Singles, Codes]:
+    """Vectors of one length, speaker after speaker, and whose they are."""
+    rng = np.random.default_rng(speakers * of_each)
+    vectors = np.repeat(
+        rng.standard_normal((speakers, DIMENSIONS), dtype=np.float32), of_each, axis=0
+    )
     vectors += 2.5 * rng.standard_normal(vectors.shape, dtype=np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    who = np.repeat(np.arange(speakers), OF_EACH).astype(np.int32)
-    sides = sort_by_speaker(vectors, who)
+    return vectors, np.repeat(np.arange(speakers), of_each).astype(np.int32)
+
+
+def embeddings(segments: int, of_each: int = OF_EACH) -> Comparison:
+    speakers = segments // of_each
+    sides = sort_by_speaker(*voices(speakers, of_each))
     names = tuple(f"s{k:05d}" for k in range(speakers))
     return Comparison(sides, sides, names, symmetric=True, same_segment=True)
 
@@ -119,6 +134,30 @@ def pairs() -> None:
     print(f"{MILLION:,} segments: {hours:.1f} h on {usable_cores()} cores")
 
 
+def beside(of_each: int = 20) -> None:
+    for speakers in SPEAKERS:
+        start = process_time()
+        counted = count_all_pairs(embeddings(speakers * of_each, of_each))
+        counting = process_time() - start
+        start = process_time()
+        pv.assess_scores({"pp": counted}, replicates=200, permutations=200)
+        spent = process_time() - start
+        pairs = speakers**2
+        print(
+            f"{speakers:,} speakers: {counted.cells.shape[2]} rungs, "
+            f"{counted.cells.nbytes / pairs:.0f} bytes of counts a pair, "
+            f"counting {counting:.0f} s of {speakers * of_each:,} segments, "
+            f"200 replicates and permutations {spent:.0f} s, "
+            f"{1e6 * spent / pairs:.1f} µs a pair of speakers, peak {memory():.0f} MB"
+        )
+        del counted
+    for segments in TRAINED_ON:
+        vectors, who = voices(segments // OF_EACH, OF_EACH)
+        start = process_time()
+        train_plda(vectors, [f"s{k}" for k in who])
+        print(f"PLDA of {segments:,} segments: {process_time() - start:.1f} s")
+
+
 if __name__ == "__main__":
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     match sys.argv[1:]:
@@ -128,6 +167,8 @@ if __name__ == "__main__":
             driver()
         case ["pairs"]:
             pairs()
+        case ["beside"]:
+            beside()
         case _:
             sys.exit(__doc__)
     print(versions())

@@ -29,14 +29,8 @@ from pseudovoice.keys import new_key, read_key, write_key
 from pseudovoice.safeguards.given import read_state, state_path, tag_of
 from pseudovoice.safeguards.hearing import HeardSpeaker, listen
 from pseudovoice.safeguards.persona import Persona, PseudoVoice
-from pseudovoice.safeguards.persona.search import (
-    Judged,
-    candidates,
-    choose,
-    directions,
-    judge,
-    usual_likeness,
-)
+from pseudovoice.safeguards.persona.by_world import ByWorld
+from pseudovoice.safeguards.persona.search import Judged, choose, judge, usual_likeness
 
 ENCODERS = ("resnet34-lm", "ecapa", "ge2e")
 SESSIONS = {"protected": "default", "attacker": "attacker"}
@@ -69,20 +63,13 @@ def search_once(corpus: Corpus, persona: Persona, key_file: Path, session: str) 
     def uniform(h: HeardSpeaker, purpose: str) -> float:
         return key.uniform(session, f"persona/{purpose}", h.speaker)
 
-    up = directions(heard, {}, persona.target, uniform)
+    speaking = ByWorld(persona.strength, persona.target)
+    candidates = speaking.candidates(heard, {}, persona.candidates, uniform)
 
-    def work(k: int) -> Judged:
+    def work(k: int) -> Judged[PseudoVoice]:
         h = heard[k]
-        voices = candidates(
-            h,
-            up[h.tag],
-            persona.candidates,
-            persona.strength,
-            persona.target,
-            lambda purpose: uniform(h, purpose),
-        )
         rest = {n: np.delete(originals[n], k, axis=0) for n in ENCODERS}
-        return judge(h, voices, encoders, rest)
+        return judge(speaking, h, candidates(h), encoders, rest)
 
     judged = dict(in_threads(work, range(len(heard)), usable_cores()))
     for names, state in states.items():

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from pseudovoice.cli.main import app
 from test_docs import find_command, page
@@ -95,6 +96,17 @@ def test_every_command_can_be_parsed(name: str, row: Row) -> None:
     assert context.command is command
     left = command.make_parser(context).parse_args(list(words))[1]
     assert not left, f"{name}: {left} means nothing to {command.name}"
+
+
+EXPLAINED = [(name, row) for name, row in THERE if code(row["Command"])[0].split()[1] == "explain"]
+
+
+@pytest.mark.parametrize(("name", "row"), EXPLAINED, ids=[name for name, _ in EXPLAINED])
+def test_every_word_that_a_row_has_explained_is_known(name: str, row: Row) -> None:
+    words = shlex.split(code(row["Command"])[0])[1:]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0, f"{name}: {done.output}"
+    assert len(done.output) > 80
 
 
 @cache

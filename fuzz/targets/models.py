@@ -25,6 +25,7 @@ from pseudovoice.backends import (
 from pseudovoice.encoders.hub import HubModel
 from pseudovoice.encoders.onnx_file import load_onnx
 from pseudovoice.models.tensors import read_tensors
+from pseudovoice.safeguards.xvector.declaration import read_declaration
 from pseudovoice.training.archive import read_archive, write_archive
 
 
@@ -188,7 +189,28 @@ def _hub(folder: Path, data: bytes) -> None:
     model = HubModel.parse(data.decode("utf-8", "surrogateescape"))
     del folder
     for file in model.files:
-        assert ".." not in model.cached(file).parts
+        assert ".." not in model.repository.cached(file).parts
+
+
+_VOICE = {
+    "format": 1,
+    "encoder": "ecapa",
+    "norm": 1.5,
+    "content_step": 320,
+    "content_pad": 40,
+    "pitch_step": 80,
+    "sample_rate": 16000,
+    "licence": "CC0-1.0",
+    "source": "nobody",
+    "sha256": {"content.onnx": "0" * 64, "vocoder.onnx": "f" * 64},
+}
+
+
+def _voice(folder: Path, data: bytes) -> None:
+    (folder / "voice.json").write_bytes(data)
+    declared = read_declaration(folder / "voice.json")
+    assert set(declared.sha256) <= {"content.onnx", "vocoder.onnx", "pool.npz"}
+    assert all(len(sha256) == 64 for sha256 in declared.sha256.values())
 
 
 _JSON = (
@@ -247,6 +269,12 @@ TARGETS = (
         lambda _: [json.dumps(_DECLARED).encode(), b'{"shortest_seconds": 2}', DEEP],
         (*_JSON, *(f'"{name}"'.encode() for name in _DECLARED)),
         smoke=100,
+    ),
+    Target(
+        "voice-declared",
+        _voice,
+        lambda _: [json.dumps(_VOICE).encode(), DEEP],
+        (*_JSON, *(f'"{name}"'.encode() for name in _VOICE), b'"pool.npz"', b'"../x"'),
     ),
     Target("backend", _backend, _backend_seeds, (*_ZIP, b"backend", b"plda", b"as-norm")),
     Target("archive", _archive, _archive_seeds, (*_ZIP, b"json")),

@@ -23,6 +23,7 @@ from pseudovoice.atomic import naming
 from pseudovoice.errors import InputError, UsageError
 from pseudovoice.private import check_private, open_plain
 from pseudovoice.private.irreplaceable import KEY_HEADER
+from pseudovoice.storage import address_of, is_outgoing
 
 SIZE = 32
 MOST_BYTES = 1024
@@ -147,6 +148,17 @@ def _put(data: bytes, path: Path) -> None:
                 file.write(data)
     finally:
         Path(temporary).unlink(missing_ok=True)
+
+
+def key_beside(out: Path) -> Path:
+    """Where the key of what is written to ``out`` lies unless another is named."""
+    if address_of(out) is not None or is_outgoing(out):
+        raise UsageError(
+            "What goes elsewhere has its key here: make one with `pseudovoice key new FILE`, and "
+            "name it with `key`."
+        )
+    whole = out.resolve()
+    return whole.with_name(whole.name + ".key")
 
 
 def key_at(path: Path) -> tuple[Key, bool]:

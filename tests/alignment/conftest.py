@@ -24,12 +24,21 @@ def g2p_weights() -> None:
 @pytest.fixture(scope="session")
 def joined_digits(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Joined]:
     """Digits of eight speakers, with pauses of 0.1 to 0.4 s between them."""
+    return digits(shared, tmp_path_factory.mktemp("digits"), (0.1, 0.4))
+
+
+@pytest.fixture(scope="session")
+def hurried_digits(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Joined]:
+    """The same with pauses of 0.05 to 0.09 s."""
+    return digits(shared, tmp_path_factory.mktemp("hurried"), (0.05, 0.09))
+
+
+def digits(shared: Path, out: Path, pauses: tuple[float, float]) -> list[Joined]:
     folder = shared / "speech" / "train"
     if not (folder / "metadata.tsv").is_file():
         pytest.skip(f"the training speech is not here: there is no {folder}")
     with (folder / "metadata.tsv").open(encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
-    out = tmp_path_factory.mktemp("digits")
     made: list[Joined] = []
     for row in [row for row in rows if row["utt_id"].startswith("amnist-")][::25]:
         samples, rate = soundfile.read(folder / row["path"])
@@ -37,7 +46,7 @@ def joined_digits(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> lis
         words = row["transcript"].split()
         if len(made) == 8 or words_between_gaps(samples, len(words)) is None:
             continue
-        joined, kept, times = join(samples, words)
+        joined, kept, times = join(samples, words, pauses)
         path = out / f"{row['utt_id']}.wav"
         soundfile.write(path, joined, RATE)
         text = " ".join(kept)

@@ -40,9 +40,9 @@ def words_between_gaps(samples: Samples, count: int) -> list[tuple[int, int]] | 
 
 
 def join(
-    samples: Samples, words: list[str]
+    samples: Samples, words: list[str], pauses: tuple[float, float] = (0.1, 0.4)
 ) -> tuple[Samples, list[str], list[tuple[float, float]]]:
-    """The clear words of a string of digits, with the room's own quiet between them."""
+    """The clear words of a string of digits, with so many seconds of the room's own quiet."""
     rng = np.random.default_rng(samples.size)
     places = words_between_gaps(samples, len(words)) or []
     power = np.convolve(np.square(samples), np.ones(6 * HOP), "valid")
@@ -54,7 +54,7 @@ def join(
     for word, (begin, end) in zip(words, places, strict=False):
         if word not in CLEAR:
             continue
-        pause = quiet[: int(rng.uniform(0.1, 0.4) * RATE)]
+        pause = quiet[: int(rng.uniform(*pauses) * RATE)]
         ramp = np.minimum(1.0, np.arange(end - begin) / 80)
         pieces += [pause, samples[begin:end] * ramp * ramp[::-1]]
         at += pause.size + end - begin

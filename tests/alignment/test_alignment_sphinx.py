@@ -11,7 +11,7 @@ import soundfile
 from known_times import Joined
 
 from pseudovoice.alignment import AlignmentError, SphinxAligner, align, align_corpus, sphinx
-from pseudovoice.alignment.sphinx import _times
+from pseudovoice.alignment.sphinx import _Scored, _sure, _times, confidence
 from pseudovoice.corpus import Corpus, Sound, load, read_corpus
 
 
@@ -32,6 +32,33 @@ def test_word_times_are_those_of_the_joins(joined_digits: list[Joined]) -> None:
     assert (off < 0.05).mean() > 0.85
     # Neither beginnings nor ends are late or early as a whole.
     assert np.abs(np.median(signed, axis=0)).max() < 0.01
+
+
+def test_short_pauses_are_not_taken_into_words(
+    hurried_digits: list[Joined], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the package's price of silence more of them are."""
+
+    def share_near() -> float:
+        return float((np.abs(errors(hurried_digits, SphinxAligner())) < 0.05).mean())
+
+    now = share_near()
+    monkeypatch.setattr(sphinx, "_SILENCE", 0.005)
+    assert now > 0.9
+    assert now > share_near()
+
+
+def test_pauses_that_are_not_silent_lower_the_confidence() -> None:
+    """A word that nobody wrote down is taken for silence; its neighbours tell."""
+    words = [_Scored(20, -20.0), _Scored(10, -20.0)]
+    none, silent, loud = _Scored(0, 0.0), _Scored(30, 0.0), _Scored(30, -150.0)
+    alone = [confidence(-1.0), confidence(-2.0)]
+    assert _sure(words, [none, none, none]) == alone
+    assert _sure(words, [silent, silent, silent]) == alone
+    assert _sure(words, [none, loud, none]) == [
+        confidence(-170.0 / 50),
+        confidence(-170.0 / 40),
+    ]
 
 
 def test_only_times_beside_a_pause_are_moved() -> None:

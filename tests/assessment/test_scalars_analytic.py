@@ -12,6 +12,7 @@ from pseudovoice.assessment import normalised
 from pseudovoice.assessment.conditions import CONDITIONS
 from pseudovoice.assessment.goodness import cllr
 from pseudovoice.assessment.metrics import METRICS, direction
+from pseudovoice.assessment.profile import PRIORS, blind_curve
 from pseudovoice.assessment.zebra import D_ECE_MAX, ceiling, d_ece, disclosure_of_llr, ece, tag
 
 
@@ -154,6 +155,8 @@ def test_the_prior_curve_is_the_entropy_of_the_prior() -> None:
     odds = math.log(p / (1 - p))
     entropy = -(p * math.log2(p) + (1 - p) * math.log2(1 - p))
     assert ece(odds, [0.0], [0.0])[0] == pytest.approx(entropy)
+    q = 1.0 / (1.0 + np.exp(-PRIORS))
+    np.testing.assert_allclose(blind_curve(), -(q * np.log2(q) + (1 - q) * np.log2(1 - q)))
 
 
 def test_counts_stand_for_repeated_llrs_in_a_profile() -> None:

@@ -245,6 +245,21 @@ def test_lists_and_all_pairs_go_together_as_in_noe2022(
     assert "name them with --trials and --enrolls" in alone.output
 
 
+def test_several_lists_of_trials_count_as_one(
+    assess: Any, original: Path, tmp_path: Path, lists: tuple[str | Path, ...]
+) -> None:
+    protected = write_corpus(tmp_path / "p", offset=3)
+    whole = Path(lists[lists.index("--trials") + 1])
+    lines = whole.read_text(encoding="utf-8").splitlines(keepends=True)
+    halves = []
+    for k in (0, 1):
+        halves += ["--trials", tmp_path / f"trials_{k}"]
+        halves[-1].write_text("".join(lines[k::2]), encoding="utf-8")
+    enrolls = ("--enrolls", lists[lists.index("--enrolls") + 1])
+    once = rows(assess(original, protected, *lists, "--json"))
+    assert rows(assess(original, protected, *enrolls, *halves, "--json")) == once
+
+
 def test_the_attackers_speech_can_be_made_on_the_spot(
     assess: Any, original: Path, tmp_path: Path
 ) -> None:

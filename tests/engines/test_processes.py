@@ -9,13 +9,14 @@ import pickle
 import shutil
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import pseudovoice as pv
-from pseudovoice.corpus import read_corpus
+from pseudovoice.corpus import Utterance, read_corpus
 from pseudovoice.embeddings.embed import embed_corpus
 from pseudovoice.embeddings.store import EmbeddingStore
 from pseudovoice.encoders import load_encoder
@@ -23,6 +24,7 @@ from pseudovoice.engines import in_parallel, shipped, using
 from pseudovoice.engines.chosen import engine_of
 from pseudovoice.errors import InputError, UsageError
 from pseudovoice.keys import Key, new_key
+from pseudovoice.slicing import Slice
 from pseudovoice.utility.assess import assess_utility
 from pseudovoice.utility.store import MeasureStore
 
@@ -137,6 +139,32 @@ def test_embeddings_are_the_same_and_kept_here(
     assert np.array_equal(here.vectors, there.vectors)
     assert np.array_equal(here.vectors, again.vectors)
     assert max(map(len, sent)) < 100_000, "a network travels by name"
+
+
+@dataclass(frozen=True)
+class Halves:
+    """Cuts an utterance in the middle."""
+
+    def __call__(self, _utterance: Utterance, seconds: float) -> list[Slice]:
+        return [Slice(0.0, seconds / 2, 0, 0), Slice(seconds / 2, seconds, 0, 0)]
+
+
+@pytest.mark.weights
+def test_pieces_are_kept_here_too(
+    speech: Path, tmp_path: Path, pool: ProcessPoolExecutor, sent: list[bytes]
+) -> None:
+    corpus, encoder = read_corpus(speech), load_encoder("ge2e")
+    store = EmbeddingStore(tmp_path / "embeddings.sqlite")
+    here = embed_corpus(corpus, encoder, cut=Halves())
+    with using(pool):
+        there = embed_corpus(corpus, encoder, store, cut=Halves())
+        before = len(sent)
+        again = embed_corpus(corpus, encoder, store, cut=Halves())
+    assert len(here.ids) == 2 * PEOPLE * UTTERANCES
+    assert len(sent) == before, "what is kept is not sent again"
+    for one in (there, again):
+        assert np.array_equal(here.vectors, one.vectors)
+        assert (here.ids, here.seconds) == (one.ids, one.seconds)
 
 
 def test_measurements_are_the_same_and_kept_here(

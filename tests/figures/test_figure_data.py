@@ -16,6 +16,7 @@ from pseudovoice.assessment.carried_over import actual_run, carried_over
 from pseudovoice.assessment.estimate import Estimate
 from pseudovoice.assessment.evaluate import evaluate
 from pseudovoice.assessment.profile import oracle_curve
+from pseudovoice.assessment.reliability import reliability
 from pseudovoice.assessment.similarity import SimilarityMatrix
 from pseudovoice.assessment.zebra import d_ece, ece
 from pseudovoice.assessment.zoo import Zoo
@@ -137,7 +138,7 @@ def test_oracle_calibrated_scores_lie_on_the_diagonal(prior: float | None) -> No
     mated, nonmated = rng.normal(400, 300, 200), rng.normal(-400, 300, 3000)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        table = calibration_data({"op": (mated, nonmated)}, prior=prior)
+        table = calibration_data({"op": reliability(mated, nonmated, prior=prior)})
     after = np.array(table["scores"]) == "oracle-calibrated"
     x, y = np.array(table["mean_posterior"]), np.array(table["mated_fraction"])
     assert np.allclose(x[after], y[after], atol=1e-9)

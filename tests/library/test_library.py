@@ -63,6 +63,16 @@ def test_importing_it_loads_nothing() -> None:
         assert getattr(pv, name) is not None
 
 
+def test_protecting_loads_no_tables_no_statistics_and_no_aligner() -> None:
+    code = (
+        "import sys, pseudovoice.library.protect; "
+        "print([m for m in ('pyarrow', 'scipy.stats', 'scipy.optimize', 'pocketsphinx') "
+        "if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
 @pytest.mark.parametrize("given", ["text", "path", "corpus"])
 @pytest.mark.parametrize("safeguard", ["mcadams:alpha=0.9", McAdams(0.9), "chain"])
 def test_every_form_of_a_corpus_and_a_safeguard_gives_the_same_speech(

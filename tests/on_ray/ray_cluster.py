@@ -46,7 +46,7 @@ NODES = 3
 TRIES = 5
 
 
-def node(cluster: Cluster, cores: int) -> Any:
+def node(cluster: Cluster, cores: int, variables: dict[str, str] | None = None) -> Any:
     """Another node; a raylet whose agents are not there after fifteen seconds gives up."""
     for attempt in range(TRIES):
         try:
@@ -54,6 +54,7 @@ def node(cluster: Cluster, cores: int) -> Any:
                 num_cpus=cores,
                 object_store_memory=STORE,
                 include_dashboard=False,
+                env_vars=variables or {},
                 **ports(),
             )
         except Exception:  # Ray raises no other
@@ -71,6 +72,7 @@ class OneMachine:
         node(self._cluster, 0)
         self._nodes = [node(self._cluster, 1) for _ in range(nodes)]
         self._wanted = nodes
+        self._other = False
 
     def __enter__(self) -> OneMachine:
         return self
@@ -83,6 +85,10 @@ class OneMachine:
         return f"ray:{self._cluster.address}"
 
     @property
+    def address(self) -> str:
+        return str(self._cluster.address)
+
+    @property
     def session(self) -> str:
         """Where Ray writes."""
         return str(self._cluster.head_node.get_session_dir_path())
@@ -91,6 +97,20 @@ class OneMachine:
         """A node goes without a word, and all its processes with it."""
         self._cluster.remove_node(self._nodes.pop(), allow_graceful=False)
 
+    def alone(self, variables: dict[str, str]) -> None:
+        """In place of all nodes one, with variables of its own."""
+        self.empty()
+        self._nodes.append(node(self._cluster, 1, variables))
+        self._other = True
+
+    def empty(self) -> None:
+        """Only the head is left, on which nobody works."""
+        while self._nodes:
+            self.kill()
+
     def mend(self) -> None:
+        if self._other:
+            self.empty()
+            self._other = False
         while len(self._nodes) < self._wanted:
             self._nodes.append(node(self._cluster, 1))

@@ -160,6 +160,18 @@ def at_another_rate(original: Path, into: Path) -> None:
     soundfile.write(into, -0.5 * soxr.resample(samples, rate, 22_050), 22_050)
 
 
+def in_noise(original: Path, into: Path, colour: float) -> None:
+    """An original with noise 10 dB below it, white or pink, cut a little."""
+    samples, rate = soundfile.read(original)
+    samples = samples[41:]
+    spectrum = np.fft.rfft(np.random.default_rng(0).normal(size=len(samples)))
+    noise = np.fft.irfft(
+        spectrum / np.maximum(1, np.arange(spectrum.size)) ** (colour / 2), len(samples)
+    )
+    noise *= np.sqrt(np.mean(samples**2) / np.mean(noise**2) / 10)
+    soundfile.write(into, samples + noise, rate)
+
+
 def rename_to(ready: Ready, name: str) -> None:
     path = ready.recording()
     path.rename(path.with_name(name))
@@ -212,6 +224,14 @@ SMUGGLED: dict[str, tuple[Callable[[Ready], object], str]] = {
     ),
     "an original at another rate, turned over": (
         lambda r: at_another_rate(r.original(), r.recording()),
+        "is original speech from second",
+    ),
+    "an original in white noise": (
+        lambda r: in_noise(r.original(), r.recording(), 0.0),
+        "is original speech from second",
+    ),
+    "an original in pink noise": (
+        lambda r: in_noise(r.original(), r.recording(), 1.0),
         "is original speech from second",
     ),
     "an original voice on the page": (
@@ -294,6 +314,14 @@ def test_speech_under_its_names_is_refused_unless_they_are_codes(
     done = run(out, tmp_path / "a.zip", "--names-are-codes")
     assert done.exit_code == 0
     assert "Nobody looked for names of the originals or for original speech" in done.stderr
+
+
+def test_mcadams_at_its_weakest_is_no_original(made: Ready, tmp_path: Path) -> None:
+    corpus, key = read_corpus(made.originals), read_key(made.key)
+    out = tmp_path / "weak"
+    protect_corpus(corpus, out, parse_chain("mcadams:alpha=0.9"), key=key, rename=True)
+    done = run(out, tmp_path / "a.zip", "--originals", made.originals, "--key-file", made.key)
+    assert done.exit_code == 0, done.output
 
 
 def test_wrong_use_is_a_sentence(made: Ready, tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def test_first_use_is_remembered(hub: Path, fbank_model: Path, waveform_model: P
     assert load_hub("hf:org/name").sha256 == first.sha256, "the hub's change went unnoticed"
     target.unlink()
     assert load_hub("hf:org/name").sha256 == first.sha256, "the cache was not used"
-    cached = HubModel.parse("hf:org/name").cached("model.onnx")
+    cached = HubModel.parse("hf:org/name").repository.cached("model.onnx")
     cached.write_bytes(waveform_model.read_bytes())
     with pytest.raises(InputError, match="not the file that was first fetched"):
         load_hub("hf:org/name")

@@ -292,6 +292,37 @@ def test_personas_memory_is_bounded(tmp_path: Path, speech: Samples) -> None:
     assert _peak("protect", source, tmp_path / "out", "--safeguard", chain) < 750
 
 
+@pytest.mark.weights
+@pytest.mark.skipif(not hasattr(os, "wait4"), reason="there is no wait4 to tell the memory")
+def test_memory_of_the_neural_voice_is_bounded(tmp_path: Path, speech: Samples) -> None:
+    source = _write(tmp_path / "speech" / "anna" / "x.wav", speech, RATE, 100)
+    assert _peak("protect", source, tmp_path / "out", "--safeguard", "xvector") < 560
+
+
+def test_channels_that_are_the_same_are_made_once(
+    tmp_path: Path, speech: Samples, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "speech" / "anna" / "x.wav"
+    path.parent.mkdir(parents=True)
+    soundfile.write(path, np.stack([speech, speech, 0.5 * speech], axis=1), RATE)
+    made: list[int] = []
+    spoken = McAdams.in_pieces
+
+    def counted(self: McAdams, one: Channel, rate: int, voice: Voice) -> Iterator[Samples]:
+        made.append(len(one))
+        return spoken(self, one, rate, voice)
+
+    monkeypatch.setattr(McAdams, "in_pieces", counted)
+    done = protect_corpus(
+        read_corpus(tmp_path / "speech"), tmp_path / "out", Chain((McAdams(0.8),)), key=None
+    )
+    assert not done.problems
+    assert made == [speech.size] * 2
+    first, second, third = soundfile.read(tmp_path / "out" / "anna" / "x.wav")[0].T
+    np.testing.assert_array_equal(first, second)
+    assert np.abs(first - third).max() > 0.01
+
+
 @pytest.mark.skipif(not hasattr(os, "wait4"), reason="there is no wait4 to tell the memory")
 def test_a_small_file_may_unpack_to_an_hour(tmp_path: Path) -> None:
     path = tmp_path / "speech" / "anna" / "x.flac"

@@ -21,6 +21,7 @@ from pseudovoice.safeguards import parse_chain
 from pseudovoice.safeguards.given import read_state
 from pseudovoice.safeguards.hearing import HeardSpeaker
 from pseudovoice.safeguards.persona import PseudoVoice
+from pseudovoice.safeguards.persona.by_world import ByWorld, directions
 from pseudovoice.safeguards.persona.pseudovoice import (
     BEND,
     LEAST_F1_DOWN,
@@ -32,7 +33,7 @@ from pseudovoice.safeguards.persona.pseudovoice import (
     rises,
 )
 from pseudovoice.safeguards.persona.safeguard import Persona
-from pseudovoice.safeguards.persona.search import Judged, choose, directions
+from pseudovoice.safeguards.persona.search import Judged, choose
 from pseudovoice.safeguards.persona.shape import SPREAD, TERMS, reshape
 from pseudovoice.safeguards.safeguard import Voice
 from pseudovoice.safeguards.world import (
@@ -251,6 +252,7 @@ def test_the_choice_is_unlike_the_speaker_and_unlike_what_is_taken() -> None:
         (NEUTRAL, NEUTRAL, NEUTRAL),
         tuple({"e": axes[k], "f": axes[k]} for k in range(3)),
         {"e": np.array([2.0, 0.1, 0.3]), "f": np.array([0.0, 0.2, 0.1])},
+        np.zeros(3),
     )
     alike = {"e": 0.3, "f": 0.3}
     assert choose(judged, [], alike, ["e", "f"]) == 1
@@ -267,6 +269,7 @@ def test_of_voices_that_hide_alike_the_clearer_is_chosen() -> None:
             voices,
             (place, place),
             {"e": np.array([0.5, 0.6])},
+            np.array([ByWorld(1.0, "any").strain(voice) for voice in voices]),
         )
         assert choose(alike, [], {"e": 1.0}, ["e"]) == 1
         assert (

@@ -38,7 +38,7 @@ from pseudovoice.safeguards.xvector.neural_voice import (
     read_voice,
     shipped_voice,
 )
-from pseudovoice.safeguards.xvector.safeguard import shipped_pool
+from pseudovoice.safeguards.xvector.targets import shipped_pool
 
 KEY = Key(bytes(range(32)))
 

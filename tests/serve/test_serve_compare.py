@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,10 @@ from pseudovoice.serve.tasks import Compare
 SIGNED = {"name": "A. B.", "purpose": "research", "risk": "acceptable"}
 
 
+def metrics_of(page: str) -> set[str]:
+    return set(re.findall(r'"(deid|wer)"', page))
+
+
 @pytest.mark.weights
 def test_a_take_is_compared_and_the_report_names_nobody(shared: Path, tmp_path: Path) -> None:
     recording = tmp_path / "Gespräch mit Anna.wav"
@@ -39,7 +45,11 @@ def test_a_take_is_compared_and_the_report_names_nobody(shared: Path, tmp_path: 
     standing(take)
     said: list[dict[str, Any]] = []
     pace = Pace(lambda _: None)
-    task = Compare(str(recording), "mcadams", ("ge2e",), 10)
+    # As it was found, before somebody gave the first turn to whom it belongs.
+    first, *rest = turns.turns
+    found = tmp_path / "found.rttm"
+    write_turns([Turns.of("x", [replace(first, person="Ben"), *rest])], found)
+    task = Compare(str(recording), "mcadams", str(found), ("ge2e",), 10)
     compare_take(task, folder, said.append, pace, 1)
     assert said[-1]["event"] == "done"
     assert said[-1]["headline"].endswith(".")
@@ -50,6 +60,10 @@ def test_a_take_is_compared_and_the_report_names_nobody(shared: Path, tmp_path: 
     for name in ("Anna", "Ben<", "Gespr", "1272", str(tmp_path)):
         assert name not in text
     assert "0.7" in text
+    assert "measured against the corrected turns: DER 16.7 %" in text
+    assert "moonshine" in text
+    assert "too few speakers to conclude" in text
+    assert {"deid", "wer"} <= metrics_of(text)
     # What was signed was signed without it.
     assert take.to_dict()["outdated"]
     with pytest.raises(InputError, match="changed since it was signed"):

@@ -203,7 +203,7 @@ def test_safeguards_are_offered_with_their_choices() -> None:
     assert [value for value, _ in options["gender"]["choices"]] == ["any", "same", "cross"]
     assert all(says for one in options.values() for _, says in one["choices"])
     assert {one["name"] for one in offered["persona"]["options"]} == {
-        "strength", "target", "candidates",
+        "engine", "strength", "target", "candidates",
     }  # fmt: skip
     for name, one in offered.items():
         usual = {o["name"]: o["default"] for o in one["options"]}

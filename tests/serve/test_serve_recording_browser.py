@@ -203,7 +203,9 @@ def test_from_the_file_to_the_signed_release(
     visitor.until(lambda: state(visitor) != "running")
     assert "2 people were heard" in visitor.text("#run .message")
     visitor.until(lambda: len(visitor.texts(".person")) == 2)
-    (rttm,) = (tmp_path / "out" / "turns").iterdir()
+    kept = sorted((tmp_path / "out" / "turns").iterdir(), key=lambda path: len(path.name))
+    rttm, as_found = kept
+    assert as_found.read_bytes() == rttm.read_bytes()
     (found,) = read_turns(rttm).values()
     error = diarisation_error(Turns.of("x", truth), found)
     assert error.rate < 0.2
@@ -240,6 +242,16 @@ def test_from_the_file_to_the_signed_release(
     heard = [address for address in visitor.requests() if "recording/sound" in address]
     assert all(address.startswith(client.home) for address in heard)
     assert {"take=" in address for address in heard} == {True, False}
+
+    # Compared: numbers of both people, the words, and that nothing follows from two people.
+    visitor.click(".compare")
+    visitor.until(lambda: state(visitor) == "running")
+    visitor.until(lambda: state(visitor) != "running")
+    assert "too few speakers to conclude" in visitor.text("#run .message")
+    report = (take / "report.html").read_text(encoding="utf-8")
+    for said in ("person-1", "person-2", '"deid"', '"wer"', "its error rate (DER) is not known"):
+        assert said in report, said
+    visitor.until(lambda: "Read the report" in visitor.texts(".take-card a.button"))
 
     # Signed and saved.
     visitor.click(".decision summary")

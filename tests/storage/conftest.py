@@ -12,7 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import soundfile
 from object_store import KEY_ID, SECRET
+
+from pseudovoice.keys import new_key
 
 
 @pytest.fixture(scope="session")
@@ -46,3 +49,33 @@ def bucket(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     store.invalidate_cache()
     store.rm("speech", recursive=True)
     s3fs.S3FileSystem.clear_instance_cache()
+
+
+@pytest.fixture
+def corpus(shared: Path, tmp_path: Path) -> Path:
+    """A little of three utterances each of four people, with a listing."""
+    root, k = tmp_path / "corpus", 0
+    rows = ["file_name,id,speaker,transcription"]
+    for who, speaker in zip("abcd", ("1272", "1462", "1673", "174"), strict=True):
+        (root / who).mkdir(parents=True)
+        for source in sorted((shared / "speech" / "dev" / speaker).rglob("*.flac"))[:3]:
+            sound, rate = soundfile.read(source, start=16_000, frames=20_000 + 37 * k)
+            soundfile.write(root / who / f"{who}{k:02d}.wav", sound, rate)
+            rows.append(f"{who}/{who}{k:02d}.wav,{who}{k:02d},{who},SOME WORDS {k}")
+            k += 1
+    (root / "metadata.csv").write_text("\n".join(rows) + "\n")
+    return root
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> Path:
+    new_key(tmp_path / "secret.key")
+    return tmp_path / "secret.key"
+
+
+@pytest.fixture
+def afar(bucket: Any, corpus: Path) -> Any:
+    """The bucket with the corpus in it."""
+    bucket.put(str(corpus), "speech/", recursive=True)
+    assert len(bucket.find("speech/corpus")) == 13
+    return bucket

@@ -13,13 +13,10 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 import pytest
-import soundfile
-from click.testing import CliRunner, Result
-from object_store import KEY_ID, SECRET
+from object_store import KEY_ID, SECRET, content, held, run, said
 
-from pseudovoice.cli.main import app
-from pseudovoice.corpus import Utterance, audio_hash
-from pseudovoice.keys import new_key
+import pseudovoice as pv
+from pseudovoice.corpus import AudioError, Utterance, audio_hash
 from pseudovoice.storage import near
 
 MCADAMS = ("--safeguard", "mcadams")
@@ -29,57 +26,6 @@ def only_known_keys(server: str, after: str) -> None:
     """Let the store ask who may, after so many requests."""
     plain = {"Content-Type": "text/plain"}
     urlopen(Request(f"{server}/moto-api/reset-auth", after.encode(), plain)).close()
-
-
-def run(*words: object) -> Result:
-    return CliRunner().invoke(app, [str(word) for word in words])
-
-
-def said(result: Result) -> str:
-    return " ".join(result.output.split())
-
-
-@pytest.fixture
-def corpus(shared: Path, tmp_path: Path) -> Path:
-    """A little of three utterances each of four people, with a listing."""
-    root, k = tmp_path / "corpus", 0
-    rows = ["file_name,id,speaker,transcription"]
-    for who, speaker in zip("abcd", ("1272", "1462", "1673", "174"), strict=True):
-        (root / who).mkdir(parents=True)
-        for source in sorted((shared / "speech" / "dev" / speaker).rglob("*.flac"))[:3]:
-            sound, rate = soundfile.read(source, start=16_000, frames=20_000 + 37 * k)
-            soundfile.write(root / who / f"{who}{k:02d}.wav", sound, rate)
-            rows.append(f"{who}/{who}{k:02d}.wav,{who}{k:02d},{who},SOME WORDS {k}")
-            k += 1
-    (root / "metadata.csv").write_text("\n".join(rows) + "\n")
-    return root
-
-
-@pytest.fixture
-def key(tmp_path: Path) -> Path:
-    new_key(tmp_path / "secret.key")
-    return tmp_path / "secret.key"
-
-
-@pytest.fixture
-def afar(bucket: Any, corpus: Path) -> Any:
-    """The bucket with the corpus in it."""
-    bucket.put(str(corpus), "speech/", recursive=True)
-    assert len(bucket.find("speech/corpus")) == 13
-    return bucket
-
-
-def held(store: Any, folder: str) -> dict[str, bytes]:
-    store.invalidate_cache()
-    return {name.removeprefix(f"{folder}/"): store.cat_file(name) for name in store.find(folder)}
-
-
-def content(folder: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
 
 
 # The same as on a disk.
@@ -307,8 +253,18 @@ def test_wrong_uses_are_sentences(corpus: Path, tmp_path: Path) -> None:
     assert SECRET not in done.output
     done = run("inspect", "s3://speech/../other")
     assert "is no address of a folder" in said(done)
-    done = run("compare", "s3://speech/corpus", *MCADAMS, "-o", tmp_path / "report")
-    assert "bring it to this machine first" in said(done)
+    done = run("protect", "s3://speech/corpus", "s3://speech/corpus/out", *MCADAMS)
+    assert "cannot lie inside the corpus" in said(done)
+    random = ("--safeguard", "mcadams-random", "--encoder", "prosody", "--no-utility")
+    done = run("compare", "s3://speech/corpus", *random, "-o", "s3://speech/report")
+    assert "What goes elsewhere has its key here" in said(done)
+    done = run("compare", "s3://speech/corpus", *MCADAMS, "-o", "s3://speech/corpus/report")
+    assert "cannot lie inside the corpus" in said(done)
+    done = run("serve", tmp_path / "results", "--root", "s3://speech/corpus", "--no-browser")
+    assert done.exit_code == 2
+    assert "s3://speech/corpus: the page is for folders of this machine" in said(done)
+    done = run("pool", "build", "s3://speech/corpus", "-o", tmp_path / "pool.npz")
+    assert "bring it here first" in said(done)
     done = run("protect", corpus / "a" / "a00.wav", "s3://speech/a.wav", *MCADAMS)
     assert "A single recording becomes a file of this machine" in said(done)
 
@@ -316,23 +272,24 @@ def test_wrong_uses_are_sentences(corpus: Path, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("afar")
 def test_memory_and_disk_stay_bounded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """What is fetched is forgotten: only so much of it lies here at a time."""
-    from pseudovoice.storage import mirror
-    from pseudovoice.storage.mirror import Mirror
+    from pseudovoice.storage import pool
+    from pseudovoice.storage.pool import Pool
 
     most = 100_000
-    monkeypatch.setattr(mirror, "KEPT_BYTES", most)
+    monkeypatch.setattr(pool, "KEPT_BYTES", most)
     seen: list[int] = []
-    forget = Mirror._make_room
+    forget = Pool._make_room
 
-    def counted(self: Mirror) -> None:
+    def counted(self: Pool) -> None:
         forget(self)
-        seen.append(sum(one.size for one in self._near.values() if not one.users))
+        kept = (path for path in self._folder.iterdir() if "." not in path.name)
+        seen.append(sum(path.stat().st_size for path in kept))
 
-    monkeypatch.setattr(Mirror, "_make_room", counted)
-    done = run("protect", "s3://speech/corpus", tmp_path / "out", *MCADAMS)
+    monkeypatch.setattr(Pool, "_make_room", counted)
+    done = run("protect", "s3://speech/corpus", tmp_path / "out", *MCADAMS, "--workers", 1)
     assert done.exit_code == 0, done.output
-    assert len(seen) >= 24
-    assert max(seen) <= most
+    assert len(seen) >= 12
+    assert 0 < max(seen) <= most
 
 
 def _hashed(path: Path) -> str:
@@ -345,6 +302,48 @@ def test_another_process_reads_what_stands_here(corpus: Path) -> None:
     place = near("s3://speech/corpus") / "a" / "a00.wav"
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         assert pool.submit(_hashed, place).result() == _hashed(corpus / "a" / "a00.wav")
+
+
+@pytest.mark.usefixtures("afar")
+def test_another_machine_reads_what_stands_there(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A path of a machine that cannot be seen from here: the store is asked, once a machine."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "elsewhere"))
+    (tmp_path / "elsewhere").mkdir()
+    folder = Path("/nowhere/tmp/pseudovoice-near-abcd1234/read/s3/speech/corpus")
+    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
+        places = [folder / "a" / "a00.wav"] * 4
+        found = list(pool.map(_hashed, places))
+        kept = tmp_path / "elsewhere" / folder.parts[3]
+        assert len([p for p in (kept / "fetched").iterdir() if "." not in p.name]) == 1
+        missing = pool.submit(_missing, folder / "a" / "a99.wav").result()
+    assert found == [_hashed(corpus / "a" / "a00.wav")] * 4
+    assert "s3://speech/corpus/a/a99.wav" in missing or "cannot be reached" in missing
+    assert not kept.exists(), "whoever leaves last removes it"
+
+
+def test_other_processes_send_what_they_make(
+    afar: Any, corpus: Path, key: Path, tmp_path: Path
+) -> None:
+    """As workers of an engine do, on whichever machine: nothing but stand-ins is left here."""
+    there, here = "s3://speech/out", tmp_path / "here" / "out"
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        made = pv.protect("s3://speech/corpus", there, "mcadams-random", key=key, engine=pool)
+        again = pv.protect("s3://speech/corpus", there, "mcadams-random", key=key, engine=pool)
+    assert not made.problems
+    assert (made.done, again.resumed) == (12, 12)
+    pv.protect(corpus, here, "mcadams-random", key=key)
+    assert held(afar, "speech/out") == content(here)
+    left = sum(p.stat().st_blocks * 512 for p in (tmp_path / "cache").rglob("*.wav"))
+    assert left <= 12 * 4096
+
+
+def _missing(path: Path) -> str:
+    try:
+        return _hashed(path)
+    except AudioError as error:
+        return str(error)
 
 
 def test_names_that_would_leave_the_folder(afar: Any, tmp_path: Path) -> None:

@@ -51,6 +51,7 @@ def hostile(
         utility=None,
         genders=False,
         figures=True,
+        empirical_prior=True,
         include_originals=True,
         note=AWKWARD,
     )
@@ -138,10 +139,32 @@ def test_every_figure_is_there_for_each_safeguard(hostile: Ready) -> None:
     expected = {f"{name}.{kind}" for name in together for kind in kinds} | {"captions.md"}
     assert {path.name for path in folder.iterdir() if path.is_file()} == expected
     own = {"similarity", "zoo", "zoo_lazy", "actual", "actual_lazy"}
+    own |= {"calibration", "calibration_lazy"}
     # Only who draws anything has another run, on which calibration is learnt (noe2022 Fig. 8).
     for name, names in zip(alone, (own, own | {"distortion_op"}), strict=True):
         expected = {f"{name}.{kind}" for name in names for kind in kinds} | {"captions.md"}
         assert {path.name for path in (folder / name).iterdir()} == expected
+
+
+def test_the_calibration_plot_is_at_the_prior_of_the_trials(hostile: Ready) -> None:
+    """As the plan asks; every trial of the condition is in a bin (noe2022 Fig. 4)."""
+    (folder,) = (hostile.out / "figures").iterdir()
+    with (hostile.out / "tables" / "results.csv").open(encoding="utf-8", newline="") as file:
+        rows = [r for r in csv.DictReader(file) if r["metric"] == "d_ece"]
+    with next(folder.glob("01-*/calibration.csv")).open(encoding="utf-8", newline="") as file:
+        bins = [r for r in csv.DictReader(file) if r["scores"] == "oracle-calibrated"]
+    for condition in ("oo", "op"):
+        mine = [r for r in bins if r["condition"] == condition]
+        counts = [sum(int(r[name]) for r in mine) for name in ("n_mated", "n_nonmated")]
+        (row,) = {
+            (int(r["n_mated"]), int(r["n_nonmated"]))
+            for r in rows
+            if (r["safeguard"], r["condition"]) == (TRAVELLER, condition)
+        }
+        assert tuple(counts) == row
+        for r in mine:
+            assert float(r["prior"]) == pytest.approx(counts[0] / sum(counts))
+            assert float(r["mean_posterior"]) == pytest.approx(float(r["mated_fraction"]), abs=1e-6)
 
 
 def test_figures_show_what_the_tables_hold(hostile: Ready) -> None:
@@ -182,7 +205,7 @@ def test_figures_and_captions_take_names_as_text(hostile: Ready) -> None:
 def test_provenance_lists_every_figure_by_its_hash(hostile: Ready) -> None:
     known = json.loads((hostile.out / "provenance.json").read_text(encoding="utf-8"))["outputs"]
     pictures = [p for p in written(hostile.out) if p.is_relative_to(hostile.out / "figures")]
-    assert len(pictures) == 3 * (4 + 5 + 6) + 3
+    assert len(pictures) == 3 * (4 + 7 + 8) + 3
     for path in pictures:
         assert known[str(path.relative_to(hostile.out))] == sha256_of(path)
 

@@ -187,6 +187,15 @@ def test_noe2020_has_six_development_sets_and_the_arithmetic_mean(made: Miniatur
         "vctk_dev_trials_m_common",
     ]
     assert all(row["deid"] and row["g_vd"] for row in found)
+    printed = rows(out, "noe2020_table2.csv")  # a line for each set, the systems side by side
+    assert [row["set"] for row in printed] == list(dict.fromkeys(row["set"] for row in found))
+    for row in found:
+        (line,) = [one for one in printed if one["set"] == row["set"]]
+        for metric in ("deid", "g_vd"):
+            assert line[f"{metric} {row['system']}"] == row[metric]
+    set_in_latex = (out / "tables" / "noe2020_table2.tex").read_text(encoding="utf-8")
+    assert r"\multicolumn{2}{c}{B2}" in set_in_latex
+    assert set_in_latex.count("_dev\\_trials") == 6
     methods = {row["method"] for row in rows(out, "results.csv") if row["metric"] == "deid"}
     assert methods == {"exhaustive, arithmetic similarity, all pairs"}
     sizes = {

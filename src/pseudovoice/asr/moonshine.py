@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -61,7 +61,10 @@ class Moonshine:
 
     def transcribe_told(self, samples: NDArray[Any], likely: str) -> str:
         """See :meth:`Told.transcribe_told`."""
-        return in_pieces(samples, self, LONGEST_SECONDS, self._piece, likely)
+        # Which part of the text belongs to which piece nobody knows.
+        whole = samples.size <= LONGEST_SECONDS * self.sample_rate
+        write = partial(self._piece, likely=likely if whole else "")
+        return in_pieces(samples, self, LONGEST_SECONDS, write)
 
     def _piece(self, waveform: Float32, likely: str) -> str:
         seconds = waveform.size / self.sample_rate

@@ -64,18 +64,15 @@ def in_pieces(
     samples: NDArray[Any],
     recogniser: SpeechRecogniser,
     longest: float,
-    write: Callable[[Float32, str], str],
-    likely: str = "",
+    write: Callable[[Float32], str],
 ) -> str:
     """The text of a waveform of any length: cut where it is quietest, and the texts joined.
 
-    ``longest`` are the seconds that ``write`` takes at once. Which part of a ``likely`` text
-    belongs to which piece nobody knows, so it is of use only where there is one.
+    ``longest`` are the seconds that ``write`` takes at once.
     """
     waveform = admit(samples, recogniser.name)
     parts = quiet_pieces(waveform, int(longest * recogniser.sample_rate))
-    told = likely if len(parts) == 1 else ""
-    return " ".join(text for part in parts if (text := write(part, told)))
+    return " ".join(text for part in parts if (text := write(part)))
 
 
 def admit(samples: NDArray[Any], name: str) -> Float32:

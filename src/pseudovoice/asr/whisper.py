@@ -86,7 +86,7 @@ class Whisper:
         """See :meth:`SpeechRecogniser.transcribe`."""
         return in_pieces(samples, self, LONGEST_SECONDS, self._piece)
 
-    def _piece(self, waveform: Float32, _likely: str) -> str:
+    def _piece(self, waveform: Float32) -> str:
         # Nothing is offered to its decoder, whose weights are whole numbers: activations are
         # rounded over all tokens that are read at once, so an offer would change what is written.
         tokens = self._decode(self._heard(waveform), waveform.size / self.sample_rate)

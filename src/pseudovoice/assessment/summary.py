@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pseudovoice.assessment.carried_over import ActualRun, CarriedOver, actual_run, carried_over
 from pseudovoice.assessment.condition import Condition
 from pseudovoice.assessment.profile import oracle_curve
+from pseudovoice.assessment.reliability import Reliability, reliability
 from pseudovoice.assessment.similarity import SimilarityMatrix
 from pseudovoice.assessment.zoo import Zoo
 from pseudovoice.calibration.ladder import Floats
@@ -20,6 +21,7 @@ class ConditionSummary:
 
     ``oracle`` is the profile of oracle-calibrated scores over `PRIORS`, ``raw`` that of the scores
     as they are, which are log-likelihood-ratios or, without ``llrs``, only read as such.
+    ``reliability`` is whether their posteriors come true, at π = ½ and at the prior of the trials.
     ``carried`` is what calibration learnt on another run is worth, where there is one. ``ceiling``
     is the largest l_w that so few trials can show.
     """
@@ -34,6 +36,7 @@ class ConditionSummary:
     raw: ActualRun
     llrs: bool = False
     carried: CarriedOver | None = None
+    reliability: tuple[Reliability, ...] = ()  # results kept earlier have none
 
     @property
     def actual(self) -> Floats | None:
@@ -61,4 +64,5 @@ def summarise(
         actual_run(scores),
         llrs,
         None if f0 is None else carried_over(f0, scores),
+        tuple(reliability(mated, nonmated, prior=prior) for prior in (0.5, None)),
     )

@@ -114,7 +114,7 @@ def command(
     backend: str,
     backend_training: Path | None,
     as_norm: bool,
-    trials: Path | None,
+    trials: tuple[Path, ...],
     enrolls: Path | None,
     all_pairs: bool,
     attackers: tuple[str, ...],

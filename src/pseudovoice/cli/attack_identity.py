@@ -18,7 +18,7 @@ from pseudovoice.choices import (
     IDENTITY_REPLICATES,
 )
 from pseudovoice.cli.common import engine_option, workers_option
-from pseudovoice.cli.lists import enrolls_option, several_trials_option
+from pseudovoice.cli.lists import enrolls_option, trials_option
 from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.encoders import DEFAULT_ENCODER
@@ -95,7 +95,7 @@ PLACE = click.Path(path_type=Path)
     help="Share of each person's utterances that the attacker has, where no lists say; the rest is "
     "tried.",
 )
-@several_trials_option
+@trials_option
 @enrolls_option
 @click.option(
     "--replicates",

@@ -143,6 +143,11 @@ PLACE = click.Path(path_type=Path)
 @click.option("--title", help="Heading of the report.")
 @click.option("--name", help="What the tables call the corpus; by default its folder's name.")
 @click.option("--no-figures", is_flag=True, help="Draw no figures into files.")
+@click.option(
+    "--empirical-prior",
+    is_flag=True,
+    help="The calibration plot at the prior of the trials, as in noe2022 Fig. 4.",
+)
 @click.option("--no-clips", is_flag=True, help="No protected voices to listen to in the report.")
 @click.option("--include-originals", is_flag=True, help="Original voices in the report, too.")
 @click.option(
@@ -177,7 +182,7 @@ def command(
     backend: str,
     backend_training: Path | None,
     as_norm: bool,
-    trials: Path | None,
+    trials: tuple[Path, ...],
     enrolls: Path | None,
     all_pairs: bool,
     measures: tuple[Measure, ...],
@@ -200,6 +205,7 @@ def command(
     title: str | None,
     name: str | None,
     no_figures: bool,
+    empirical_prior: bool,
     no_clips: bool,
     include_originals: bool,
     rename: bool,
@@ -261,6 +267,7 @@ def command(
         title=title,
         name=name,
         figures=not no_figures,
+        empirical_prior=empirical_prior,
         clips=not no_clips,
         include_originals=include_originals,
         rename=rename,

@@ -12,14 +12,11 @@ from pseudovoice.cli.common import Option
 _LIST = click.Path(path_type=Path)
 
 trials_option: Option[Any] = click.option(
-    "--trials", type=_LIST, help="Listed trials instead of all pairs (with --enrolls)."
-)
-
-several_trials_option: Option[Any] = click.option(
     "--trials",
     type=_LIST,
     multiple=True,
-    help="Listed trials (with --enrolls); repeat it for several lists that count as one.",
+    help="Listed trials instead of all pairs (with --enrolls); repeat it for several lists that "
+    "count as one.",
 )
 
 enrolls_option: Option[Any] = click.option(

@@ -62,7 +62,14 @@ def as_options(text: object) -> str:
 
 def with_options(facts: Mapping[str, Any]) -> dict[str, Any]:
     """A result to be printed as JSON, its problems in the words in which they are listed."""
-    told = {name: named(one) if isinstance(one, str) else one for name, one in facts.items()}
+    told = {
+        name: named(one)
+        if isinstance(one, str)
+        else [named(text) if isinstance(text, str) else text for text in one]
+        if isinstance(one, list | tuple)
+        else one
+        for name, one in facts.items()
+    }
     return {**told, "problems": [as_options(problem) for problem in facts["problems"]]}
 
 

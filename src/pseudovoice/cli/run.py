@@ -113,13 +113,14 @@ def conduct(
             plan, out, progress=Reporter(bar), workers=workers, allow_commands=allow_commands
         )
     judged = judge(requirements, outcome_numbers(outcome, plan)) if requirements else ()
-    drawn = plan.figures and (out / "figures").is_dir()
+    made = outcome.page.parent
+    drawn = plan.figures and (made / "figures").is_dir()
     if as_json:
         whole = {
             "report": str(outcome.page),
             "pages": [str(page) for page in outcome.pages],
-            "tables": str(out.resolve() / "tables"),
-            "figures": str(out.resolve() / "figures") if drawn else None,
+            "tables": str(made / "tables"),
+            "figures": str(made / "figures") if drawn else None,
             "plan_sha256": plan.sha256,
             "headlines": outcome.headlines,
             "notes": outcome.notes,

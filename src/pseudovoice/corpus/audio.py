@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import PassingProblem, Problem
+from ..storage.near import facts_of
 from ..storage.store import StoreError
 from .corpus import Utterance
 from .decode import joined
@@ -174,7 +175,7 @@ def audio_hash(utterance: Utterance) -> str:
     else:
         try:
             size = check_file(utterance.path)
-            content = file_hash(utterance.path, size, utterance.path.stat().st_mtime_ns)
+            content = file_hash(utterance.path, size, facts_of(utterance.path).st_mtime_ns)
         except ItemFault as fault:
             problem = PassingProblem(utterance.place, fault.what, fault.remedy)
             raise AudioError("missing", problem) from None

@@ -43,8 +43,8 @@ def read_corpus(path: str | Path, *, layout: str = "auto", allow_commands: bool 
         raise InputError(f"There is no layout {layout!r}; use one of {', '.join(LAYOUTS)}.")
     if (address := address_of(path)) is not None:
         raise InputError(
-            f"{address}: lies elsewhere, where only protect, slice, embed, inspect and assess read "
-            "from; bring it to this machine first."
+            f"{address}: lies elsewhere, and this is read on this machine only; bring it here "
+            "first."
         )
     if not path.exists():
         raise InputError(f"{shown(path)}: does not exist; give the folder or table of the corpus.")

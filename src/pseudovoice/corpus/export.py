@@ -12,9 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from string import ascii_uppercase
 
-import pyarrow
-import pyarrow.parquet
-
 from ..atomic import replacing, write_atomic
 from ..cells import as_cell, as_path_cell
 from ..errors import InputError, few
@@ -47,6 +44,8 @@ def write_table(corpus: Corpus, path: Path) -> None:
     if suffix == ".csv":
         _write_csv(path, rows)
         return
+    import pyarrow.parquet  # 30 MB, for those who want such tables
+
     texts, times = pyarrow.string(), pyarrow.float64()
     schema = pyarrow.schema(
         [(name, times if name in ("start", "end") else texts) for name in rows[0]]

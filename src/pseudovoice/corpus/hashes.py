@@ -15,7 +15,7 @@ from threading import Lock
 
 from pseudovoice.corpus.corpus import Utterance
 from pseudovoice.engines import Lost, chosen, in_parallel
-from pseudovoice.storage.near import present
+from pseudovoice.storage.near import facts_of, present
 from pseudovoice.storage.store import StoreError
 
 ROOM = 1 << 15
@@ -77,7 +77,7 @@ def _known(path: Path) -> bool:
 
 
 def _state(path: Path) -> State:
-    found = path.stat()
+    found = facts_of(path)
     return path, found.st_size, found.st_mtime_ns
 
 

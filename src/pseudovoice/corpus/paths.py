@@ -12,6 +12,7 @@ import stat
 import unicodedata
 from pathlib import Path
 
+from ..storage.near import facts_of
 from .faults import ItemFault
 from .naming import quoted, shown
 
@@ -73,7 +74,7 @@ def check_file(path: Path) -> int:
     The sentence leaves out the name, for the caller to put before it.
     """
     try:
-        found = path.stat()
+        found = facts_of(path)
     except FileNotFoundError:
         if path.is_symlink():
             what = "is a link to a file that does not exist"

@@ -39,7 +39,7 @@ LOWEST_RATE, HIGHEST_RATE = 1_000, 768_000
 MP3_SLACK = 2 * 1152
 # A damaged FLAC header can claim 2^36 samples, and a streamed one claims none: never allocate
 # what the header says, read block by block.
-_BLOCK = 1 << 22
+_BLOCK = 1 << 20
 _FORMAT_NOT_RECOGNISED, _NOT_REGULAR = 1, 7
 # Float files can hold anything; 40 dB above full scale is a mistake, most often 16-bit numbers.
 _LOUDEST = 100.0

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import csv
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-
-import pyarrow
-import pyarrow.parquet
 
 from ..errors import Problem
 from ..json_tree import json_tree
@@ -43,19 +40,31 @@ def read_rows(path: Path, register: Register) -> Iterator[ListedRow]:
 
 def header_of(path: Path) -> list[str]:
     """The column names, lower case, of a table; empty if they cannot be found out."""
+    if path.suffix.lower() == ".parquet":
+        return _parquet_header(path)
     register = Register(path, "table")
     try:
-        if path.suffix.lower() == ".parquet":
-            names = list(pyarrow.parquet.read_schema(path).names)
+        lines = numbered_lines(path, register)
+        if path.suffix.lower() == ".jsonl":
+            names = list(json_tree(next(lines, (1, ""))[1]))
         else:
-            lines = numbered_lines(path, register)
-            if path.suffix.lower() == ".jsonl":
-                names = list(json_tree(next(lines, (1, ""))[1]))
-            else:
-                first, delimiter = _first_line(path, lines)
-                names = next(csv.reader([first], delimiter=delimiter))
-    except (OSError, pyarrow.ArrowException, ValueError, TypeError, csv.Error, StopIteration):
+            first, delimiter = _first_line(path, lines)
+            names = next(csv.reader([first], delimiter=delimiter))
+    except (OSError, ValueError, TypeError, csv.Error, StopIteration):
         return []
+    return _lower(names)
+
+
+def _parquet_header(path: Path) -> list[str]:
+    import pyarrow.parquet  # 30 MB, for those who have such tables
+
+    try:
+        return _lower(pyarrow.parquet.read_schema(path).names)
+    except (OSError, pyarrow.ArrowException, ValueError):
+        return []
+
+
+def _lower(names: Iterable[object]) -> list[str]:
     return [str(name).strip().lower() for name in names]
 
 
@@ -187,6 +196,8 @@ def json_records(path: Path, register: Register) -> Iterator[tuple[str, dict[str
 
 
 def _parquet(path: Path, register: Register) -> Iterator[ListedRow]:
+    import pyarrow.parquet
+
     try:
         with pyarrow.parquet.ParquetFile(path) as table:
             columns = find_columns(table.schema_arrow.names)

@@ -26,7 +26,7 @@ MARGIN = 2
 """Frames before and after speech that windows take in: soft beginnings and endings are heard late,
 and a shorter pause parts nobody."""
 
-_BATCH = 16
+_BATCH = 8
 
 
 @dataclass(frozen=True)

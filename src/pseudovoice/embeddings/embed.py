@@ -7,9 +7,9 @@ few batches are under way at a time, so memory does not grow with the corpus.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,7 +74,6 @@ def embed_corpus(
     """
     say = progress or (lambda _: None)
     ear = _Ear(encoder, store, channel, cut)
-    found: dict[str, Rows] = {}
     problems: dict[str, Problem] = {}
     keys: dict[str, str] = {}
     for utterance in hashed_ahead(corpus, workers):
@@ -82,14 +81,8 @@ def embed_corpus(
             keys[utterance.id] = ear.key(utterance)
         except AudioError as error:
             problems[utterance.id] = error.problem
-    known = {} if store is None or cut else store.get(keys.values(), encoder.dimension)
-    todo: list[tuple[Utterance, str]] = []
-    for utterance in corpus:
-        if (key := keys.get(utterance.id)) is not None:
-            if key in known:
-                found[utterance.id] = [(known[key], 0.0)]
-            else:
-                todo.append((utterance, key))
+    found = ear.heard_before(corpus, keys)
+    todo = [(u, keys[u.id]) for u in corpus if u.id in keys and u.id not in found]
     say(len(corpus) - len(todo))
     batches = (todo[k : k + BATCH] for k in range(0, len(todo), BATCH))
     # One BLAS thread each: the workers are the parallelism, more threads only get in their way.
@@ -121,6 +114,38 @@ def embed_corpus(
 
 _Batch = list[tuple[Utterance, str]]
 """Utterances with the names under which their vectors are kept."""
+
+
+@dataclass(frozen=True)
+class _Stretch:
+    """Some samples of an utterance, and the name under which their vector is kept."""
+
+    key: str
+    first: int
+    last: int
+
+
+class _Length(NamedTuple):
+    """How many samples an utterance has, as a store of vectors keeps it: each part is exact."""
+
+    high: float
+    low: float
+
+    @classmethod
+    def of(cls, samples: int) -> _Length:
+        return cls(*divmod(samples, 1 << 20))
+
+    @property
+    def samples(self) -> int:
+        return (int(self.high) << 20) + int(self.low)
+
+    @property
+    def vector(self) -> Vector:
+        return np.array(self, np.float32)
+
+
+def _length_key(key: str) -> str:
+    return embedding_key(key, "", "samples")
 
 
 @dataclass(frozen=True)
@@ -159,6 +184,45 @@ class _Ear:
             self.encoder.sha256,
             f"{self.encoder.name} channel={self.channel}",
         )
+
+    def heard_before(self, corpus: Corpus, keys: Mapping[str, str]) -> dict[str, Rows]:
+        """What the store has whole, by utterance.
+
+        Where an utterance is cut depends on how long it is, which is kept too: so nobody has to
+        open it to see that all its pieces are there.
+        """
+        if self.store is None:
+            return {}
+        size = self.encoder.dimension
+        if self.cut is None:
+            known = self.store.get(keys.values(), size)
+            return {u: [(known[key], 0.0)] for u, key in keys.items() if key in known}
+        kept = self.store.get(map(_length_key, keys.values()), len(_Length._fields))
+        pieces = {
+            u.id: self._pieces(u, keys[u.id], _Length(*kept[name]).samples)
+            for u in corpus
+            if u.id in keys and (name := _length_key(keys[u.id])) in kept
+        }
+        known = self.store.get([one.key for every in pieces.values() for one in every], size)
+        rate = self.encoder.sample_rate
+        return {
+            name: [(known[one.key], (one.last - one.first) / rate) for one in every]
+            for name, every in pieces.items()
+            if all(one.key in known for one in every)
+        }
+
+    def _pieces(self, utterance: Utterance, key: str, samples: int) -> list[_Stretch]:
+        """Where an utterance of so many samples is cut; what is too short for the ear is none."""
+        assert self.cut is not None
+        rate, shortest = self.encoder.sample_rate, self.encoder.shortest_seconds
+        found = []
+        for piece in self.cut(utterance, samples / rate):
+            first, last = round(piece.start * rate), round(piece.end * rate)
+            last = min(last, samples)
+            if last - first >= shortest * rate:
+                name = embedding_key(key, "", f"samples {first} to {last}")
+                found.append(_Stretch(name, first, last))
+        return found
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _Ear, (self.encoder, None, self.channel, self.cut)
@@ -200,17 +264,15 @@ class _Ear:
             if vector is not None:
                 yield vector, samples.size / rate
             return
-        pieces = []
-        for piece in self.cut(utterance, samples.size / rate):
-            first, last = round(piece.start * rate), round(piece.end * rate)
-            if (part := samples[first:last]).size >= shortest * rate:
-                pieces.append((embedding_key(key, "", f"samples {first} to {last}"), part))
-        names = [name for name, _ in pieces]
+        pieces = self._pieces(utterance, key, samples.size)
+        names = [one.key for one in pieces]
         known = {} if self.store is None else self.store.get(names, self.encoder.dimension)
-        for name, part in pieces:
-            vector = known[name] if name in known else self._vector(part, name, fresh)
+        for one in pieces:
+            part = samples[one.first : one.last]
+            vector = known[one.key] if one.key in known else self._vector(part, one.key, fresh)
             if vector is not None:
                 yield vector, part.size / rate
+        fresh[_length_key(key)] = _Length.of(samples.size).vector
 
     def _vector(
         self, samples: NDArray[np.float32], key: str, fresh: dict[str, Vector]

@@ -32,6 +32,10 @@ class Engine(Protocol):
     @property
     def ships(self) -> bool: ...
 
+    @property
+    def alone(self) -> bool:
+        """Whether everybody who works is on this machine, and sees its files."""
+
     def map(
         self, work: Callable[[T], R], tasks: Iterable[T], workers: int | None
     ) -> Generator[tuple[T, R | Lost], None, None]: ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import BrokenExecutor, Executor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeVar
 
@@ -26,6 +26,7 @@ class OnExecutor:
 
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
+        self.alone = isinstance(executor, ThreadPoolExecutor | ProcessPoolExecutor)
         self.ships = not isinstance(executor, ThreadPoolExecutor)
 
     def map(

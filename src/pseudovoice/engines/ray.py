@@ -44,6 +44,9 @@ CONNECTS = 10.0
 LOOK_AGAIN = 2.0
 """Seconds after which the cluster is asked again how large it is."""
 
+PATIENCE = 5.0
+"""Seconds in which whoever is asked to stop should have stopped."""
+
 
 @dataclass
 class _Chunk:
@@ -108,6 +111,17 @@ class OnRay:
     def _run(self) -> Any:
         return self._ray.remote(num_cpus=1, max_retries=0)(run_in_ray).options(name="pseudovoice")
 
+    @property
+    def alone(self) -> bool:
+        """By address: nodes come and go, but those of a cluster that spans machines do at once."""
+        here = self._ray.util.get_node_ip_address()
+        nodes = [node for node in self._ray.nodes() if node["Alive"]]
+        return all(
+            node["NodeManagerAddress"] == here
+            for node in nodes
+            if node["Resources"].get("CPU", 0) > 0
+        )
+
     def close(self) -> None:
         if self._began:
             self._began = False
@@ -148,9 +162,17 @@ class OnRay:
         return seconds, results
 
     def cancel(self, refs: Iterable[Any]) -> None:
-        for ref in refs:
-            with suppress(Exception):  # it may be over, or its node gone
-                self._ray.cancel(ref, force=True)
+        """Asked first: the program of a task that is killed as it ends is now and then aborted."""
+        left = list(refs)
+        for force in (False, True):
+            for ref in left:
+                with suppress(Exception):  # it may be over, or its node gone
+                    self._ray.cancel(ref, force=force)
+            if left and not force:
+                with suppress(Exception):
+                    _, left = self._ray.wait(
+                        left, num_returns=len(left), timeout=PATIENCE, fetch_local=False
+                    )
 
     def cores(self) -> int:
         return max(1, int(self._ray.cluster_resources().get("CPU", 1)))

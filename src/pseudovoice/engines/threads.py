@@ -17,6 +17,7 @@ class Threads:
     """An :class:`~pseudovoice.engines.engine.Engine` of as many threads as there are cores."""
 
     ships = False
+    alone = True
 
     def map(
         self, work: Callable[[T], R], tasks: Iterable[T], workers: int | None

@@ -12,8 +12,10 @@ from pseudovoice.assessment.assess import Assessment
 from pseudovoice.assessment.carried_over import CarriedOver, actual_run, carried_over
 from pseudovoice.assessment.estimate import Estimate, Row
 from pseudovoice.assessment.profile import oracle_curve
+from pseudovoice.assessment.reliability import Reliability, reliability
 from pseudovoice.assessment.similarity import SimilarityMatrix
 from pseudovoice.assessment.zoo import Zoo
+from pseudovoice.calibration.ladder import Floats
 from pseudovoice.figures import (
     calibration_plot,
     diarisation,
@@ -67,7 +69,10 @@ def figure_specs(
         _speakers(assessment),
         zoo_figure(assessment.zoos, assessment.rows),
         _histograms(assessment),
-        _calibration(assessment, prior),
+        calibration_figure(
+            {n: reliability(*scores, prior=prior) for n, scores in _scores(assessment).items()},
+            assessment.rows,
+        ),
     ]
     return [spec for spec in made if spec is not None]
 
@@ -264,17 +269,17 @@ def _histograms(a: Assessment) -> FigureSpec:
     )
 
 
-def _calibration(a: Assessment, prior: float | None) -> FigureSpec:
-    scores = _scores(a)
-    size, shape = grid(len(scores), 2.4)
+def calibration_figure(found: Mapping[str, Reliability], rows: Sequence[Row]) -> FigureSpec:
+    """Whether posteriors come true, a panel for each condition (noe2022 Fig. 4)."""
+    size, shape = grid(len(found), 2.4)
     if shape == (2, 2):
         size = (5.2, size[1])  # the panels are square: more width would only part them
 
     def draw(figure: Figure) -> None:
         def panel(ax: Axes, name: str) -> None:
-            calibration_plot.draw_calibration(ax, *scores[name], prior=prior, legend=False)
+            calibration_plot.draw_calibration(ax, found[name], legend=False)
 
-        panels(figure, shape, list(scores), panel)
+        panels(figure, shape, list(found), panel)
         legend(figure, calibration_plot.legend_handles(), list(calibration_plot.STAGES))
 
     return FigureSpec(
@@ -282,12 +287,12 @@ def _calibration(a: Assessment, prior: float | None) -> FigureSpec:
         "Empirical calibration",
         (size[0], size[1] + 0.25),
         draw,
-        calibration_plot.calibration_data(scores, prior=prior),
-        calibration_plot.calibration_caption(scores, a.rows, prior=prior),
+        calibration_plot.calibration_data(found),
+        calibration_plot.calibration_caption(found, rows),
     )
 
 
-def _scores(a: Assessment) -> dict[str, calibration_plot.Scores]:
+def _scores(a: Assessment) -> dict[str, tuple[Floats, Floats]]:
     return {
         name: (part.scores.mated_scores, part.scores.nonmated_scores)
         for name, part in a.conditions.items()

@@ -79,7 +79,7 @@ def assess(
     backend: str = "cosine",
     backend_training: GivenCorpus | None = None,
     as_norm: bool = False,
-    trials: Place | None = None,
+    trials: Place | Iterable[Place] = (),
     enrolls: Place | None = None,
     all_pairs: bool = False,
     cut: Cut = "auto",
@@ -135,7 +135,8 @@ def assess(
             return None
         return a_corpus(given, layout=layout, allow_commands=allow_commands)
 
-    if (trials is None) != (enrolls is None):
+    lists = several(trials)
+    if (not lists) != (enrolls is None):
         raise UsageError("`trials` and `enrolls` go together: one lists the other's models.")
     wanted = None if attackers is None else several(attackers)
     everybody = [attacker(name) for name in wanted or ()]
@@ -168,10 +169,10 @@ def assess(
         source, twin, theirs = read(original), read(protected), read(attacker_protected)
         assert source is not None
         assert twin is not None
-        speech = cut_speech(source, cut if trials is None else "never", turns, true_turns)
+        speech = cut_speech(source, "never" if lists else cut, turns, true_turns)
         source, twin = speech.original, speech.version(twin)
         theirs = theirs and speech.version(theirs)
-        if trials is None:
+        if not lists:
             check_recognisable(source, speech.cutting)
         tried: tuple[Corpus, ...] = ()
         undone: tuple[Corpus, ...] = ()
@@ -199,8 +200,8 @@ def assess(
             assert training is not None
             ears[kind] = attackers_ear(kind, training, workplace, channel, workers, progress)
         listed = None
-        if trials is not None and enrolls is not None:
-            listed = read_enrolment_trials(enrolls, trials)
+        if enrolls is not None:
+            listed = read_enrolment_trials(enrolls, lists)
         store = EmbeddingStore(private_cache() / "embeddings.sqlite") if cache else None
         if store is not None:
             until_assessed.callback(store.close)

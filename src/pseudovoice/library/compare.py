@@ -19,6 +19,7 @@ from pseudovoice.choices import (
     Measure,
 )
 from pseudovoice.corpus import Corpus, read_corpus, write_table
+from pseudovoice.corpus.paths import AUDIO
 from pseudovoice.corpus.recordings import is_recording
 from pseudovoice.encoders import DEFAULT_ENCODER
 from pseudovoice.engines import GivenEngine, on_engine
@@ -35,6 +36,7 @@ from pseudovoice.private import private_folder
 from pseudovoice.progress import Progress
 from pseudovoice.release.state import OwnerState
 from pseudovoice.safeguards import parse_chain
+from pseudovoice.storage import address_behind, address_of, sending_but
 from pseudovoice.study import (
     ComparisonPlan,
     Outcome,
@@ -47,9 +49,11 @@ from pseudovoice.study import (
     run_plan,
 )
 from pseudovoice.study.graph import WORK
+from pseudovoice.study.run import OWNERS
 from pseudovoice.study.shipped import default_output, find_plan
 
 
+@sending_but(*OWNERS)
 @on_engine
 def compare(
     corpus: GivenCorpus,
@@ -66,7 +70,7 @@ def compare(
     backend: str = "cosine",
     backend_training: Place | None = None,
     as_norm: bool = False,
-    trials: Place | None = None,
+    trials: Place | Iterable[Place] = (),
     enrolls: Place | None = None,
     all_pairs: bool = False,
     measures: Collection[Measure] = MEASURES,
@@ -89,6 +93,7 @@ def compare(
     title: str | None = None,
     name: str | None = None,
     figures: bool = True,
+    empirical_prior: bool = False,
     clips: bool = True,
     include_originals: bool = False,
     rename: bool = False,
@@ -100,7 +105,8 @@ def compare(
 ) -> Outcome:
     """Compare safeguards on a corpus: protect, attack, assess, measure, and write a report.
 
-    Everything goes into the folder ``out``; the outcome holds the numbers and where the report is.
+    Everything goes into the folder ``out``, which like ``corpus`` may be an address such as
+    ``s3://bucket/folder``; the outcome holds the numbers and where the report is.
     A run that was stopped goes on where it was when it is called again. ``key`` is a key's file,
     made beside ``out`` if none is named and one is needed. Encoders are names, since a study is
     repeated from its plan; ``measures`` says what is measured of the use of protected speech,
@@ -157,6 +163,7 @@ def compare(
         title=title,
         name=name or (corpus.name if isinstance(corpus, Corpus) else None),
         figures=figures,
+        empirical_prior=empirical_prior,
         clips=clips,
         include_originals=include_originals,
         rename=rename,
@@ -181,7 +188,7 @@ def comparison_plan(
     backend: str,
     backend_training: Place | None,
     as_norm: bool,
-    trials: Place | None,
+    trials: Place | Iterable[Place],
     enrolls: Place | None,
     all_pairs: bool,
     measures: Collection[Measure],
@@ -204,6 +211,7 @@ def comparison_plan(
     title: str | None,
     name: str | None,
     figures: bool,
+    empirical_prior: bool,
     clips: bool,
     include_originals: bool,
     rename: bool,
@@ -211,10 +219,13 @@ def comparison_plan(
     """The plan of a comparison on one corpus."""
     if true_turns is not None and turns is None:
         raise UsageError("`true_turns` are what `turns` are measured by; name both.")
-    if (trials is None) != (enrolls is None):
+    listed = tuple(Path(one) for one in several(trials))
+    if (not listed) != (enrolls is None):
         raise UsageError("`trials` and `enrolls` go together: one lists the other's models.")
-    # A recording bears the name of whoever speaks in it more often than a folder does.
-    name = name or ("recording" if rename and is_recording(corpus) else corpus.resolve().name)
+    # A recording bears the name of whoever speaks in it more often than a folder does; whether an
+    # address is one, its name has to tell.
+    alone = is_recording(corpus) or (address_of(corpus) and corpus.suffix.lower() in AUDIO)
+    name = name or ("recording" if rename and alone else corpus.resolve().name)
     return Plan(
         title=title or f"Safeguards compared on {name}",
         sets=(
@@ -223,7 +234,7 @@ def comparison_plan(
                 (corpus,),
                 layout,
                 enrols=a_path(enrolls),
-                trials=() if trials is None else (Path(trials),),
+                trials=listed,
                 cut=cut,
                 turns=a_path(turns),
                 true_turns=a_path(true_turns),
@@ -254,6 +265,7 @@ def comparison_plan(
         key_file=a_path(key),
         key_session=key_session,
         figures=figures,
+        empirical_prior=empirical_prior,
         clips=clips,
         include_originals=include_originals,
         rename=rename,
@@ -291,7 +303,8 @@ def _on_disk(corpus: GivenCorpus, out: Path, layout: str, rename: bool) -> tuple
         return Path(corpus), layout
     try:
         if read_corpus(corpus.root, layout=corpus.layout).utterances == corpus.utterances:
-            return corpus.root, corpus.layout
+            place = address_behind(corpus.root)
+            return corpus.root if place is None else Path(str(place)), corpus.layout
     except PseudovoiceError:
         pass
     # What is said, and by whom, is for the study alone, and nothing in a renamed one names people.

@@ -14,6 +14,7 @@ from pseudovoice.encoders import DEFAULT_ENCODER
 from pseudovoice.errors import UsageError
 from pseudovoice.library.given import GivenCorpus, GivenEncoder, Place, encoders_of
 from pseudovoice.progress import Progress, counter
+from pseudovoice.storage import near
 
 GivenTurns = Place | Mapping[str, Turns]
 
@@ -24,7 +25,7 @@ def recordings_of(
     """The recordings: a file, all files of a folder, or a corpus."""
     if isinstance(given, Corpus):
         return given
-    return read_recordings(given, layout=layout, allow_commands=allow_commands)
+    return read_recordings(near(given), layout=layout, allow_commands=allow_commands)
 
 
 def turns_of(given: GivenTurns) -> Mapping[str, Turns]:

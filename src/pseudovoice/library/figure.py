@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from pseudovoice.assessment.assess import Assessment
 from pseudovoice.assessment.estimate import Row
 from pseudovoice.assessment.profile import oracle_curve
+from pseudovoice.assessment.reliability import reliability
 from pseudovoice.assessment.similarity import SimilarityMatrix
 from pseudovoice.assessment.speakers import SpeakerRow
 from pseudovoice.assessment.zoo import Zoo
@@ -222,7 +223,7 @@ def _histograms(ax: Axes, shown: Sequence[View], condition: str) -> None:
 
 
 def _calibration(ax: Axes, shown: Sequence[View], condition: str) -> None:
-    draw_calibration(ax, *_of(_alone(shown), "scores", condition))
+    draw_calibration(ax, reliability(*_of(_alone(shown), "scores", condition)))
 
 
 DRAWN: dict[str, Callable[[Axes, Sequence[View], str], None]] = {

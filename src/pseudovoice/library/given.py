@@ -11,11 +11,11 @@ from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.corpus.shard import Shard, parse_shard
 from pseudovoice.encoders import Encoder, load_encoder
 from pseudovoice.errors import Problem, UsageError
-from pseudovoice.keys import Key, key_at, read_key
+from pseudovoice.keys import Key, key_at, key_beside, read_key
 from pseudovoice.safeguards import Chain, Safeguard, parse_chain
 from pseudovoice.safeguards.registry import chain_of
 from pseudovoice.safeguards.safeguard import LastStep
-from pseudovoice.storage import is_outgoing, near
+from pseudovoice.storage import near
 
 if TYPE_CHECKING:
     from pseudovoice.alignment import Aligner
@@ -101,13 +101,8 @@ def key_for(
     """
     if isinstance(given, Key):
         return given, None
-    if given is None and is_outgoing(out):
-        raise UsageError(
-            "What goes elsewhere has its key here: make one with `pseudovoice key new FILE`, and "
-            "name it with `key`."
-        )
     if given is None:
-        place = out.resolve().with_name(out.resolve().name + ".key")
+        place = key_beside(out)
         key, new = key_at(place)
         if new and say is not None:
             say(place)

@@ -36,6 +36,7 @@ from pseudovoice.library.given import (
     key_of,
     shard_of,
 )
+from pseudovoice.memory import give_back
 from pseudovoice.private import TemporaryFolder
 from pseudovoice.progress import Progress, counter
 from pseudovoice.protection.apply import prepared, protect_channel, voices_for
@@ -43,7 +44,7 @@ from pseudovoice.protection.by_turns import ByTurns, Overlap, matched_turns
 from pseudovoice.protection.protect import LengthGrid, Protected, protect_corpus, unseen
 from pseudovoice.safeguards.channel import Channel, whole
 from pseudovoice.safeguards.safeguard import Chain, Searching
-from pseudovoice.storage import is_outgoing, near, sending
+from pseudovoice.storage import is_outgoing, lies_in, near, sending
 
 
 @sending
@@ -125,7 +126,7 @@ def protect(
         )
     if alone and out.resolve() == source.utterances[0].path:
         raise UsageError(f"{out}: is the recording itself, which stays as it is; name another.")
-    if not alone and out.resolve().is_relative_to(source.root.resolve()):
+    if not alone and lies_in(out, source.root):
         raise UsageError(f"{out}: protected speech cannot lie inside the corpus it comes from.")
     share = shard_of(shard)
     if share is not None:
@@ -209,6 +210,7 @@ def _turns(
     if not there:
         heard = find_turns(corpus, people=people, workers=workers, progress=progress)
         write_turns(list(heard.turns.values()), kept)
+        give_back()  # what its networks took, before those of the safeguard are opened
     if say is not None:
         say(kept, there)
     silent = {plain(u.id): Turns(plain(u.id), ()) for u in corpus}  # of whom no line can tell

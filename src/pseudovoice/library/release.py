@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import ExitStack
 from pathlib import Path
 
 from pseudovoice.corpus import Corpus
@@ -13,14 +14,15 @@ from pseudovoice.library.given import (
     GivenKey,
     Place,
     a_corpus,
-    a_path,
     key_of,
     several,
 )
 from pseudovoice.progress import Progress, counter
 from pseudovoice.release.pack import Packing, Released
+from pseudovoice.storage import near, sending_but, whole
 
 
+@sending_but(into="archive")
 def pack_release(
     speech: Place,
     archive: Place,
@@ -42,25 +44,27 @@ def pack_release(
     written: keys, voices given with them, journals, files that are no part of a release, links,
     tags and files within recordings, original voices on the page. With ``originals`` their names
     and their speech are looked for too, with ``key`` its secret. ``names_are_codes`` says that the
-    names of the originals tell nobody anything.
+    names of the originals tell nobody anything. Everything may lie, and the archive go, elsewhere
+    (``s3://…``); what is packed is brought to this machine as a whole first.
     """
-    packing = Packing(
-        Path(speech),
-        a_path(study),
-        tuple(Path(one) for one in several(annex)),
-        _originals(originals, layout, allow_commands),
-        key_of(key),
-        names_are_codes,
-        counter(progress, "looking at every file", 0),
-    )
-    return packing.write(Path(archive))
+    with ExitStack() as stack:
+        packing = Packing(
+            stack.enter_context(whole(speech)),
+            None if study is None else near(study),
+            tuple(near(one) for one in several(annex)),
+            _originals(originals, layout, allow_commands),
+            key_of(key),
+            names_are_codes,
+            counter(progress, "looking at every file", 0),
+        )
+        return packing.write(Path(archive))
 
 
 def _originals(given: GivenCorpus | None, layout: str, allow_commands: bool) -> Corpus | None:
     """The originals, whose folders name people; those of several people each lie in one folder."""
     if given is None or isinstance(given, Corpus):
         return given
-    place = Path(given)
+    place = near(given)
     flat = place.is_dir() and any(is_recording(path) for path in place.iterdir())
     read = recordings_of if flat or is_recording(place) else a_corpus
-    return read(given, layout=layout, allow_commands=allow_commands)
+    return read(place, layout=layout, allow_commands=allow_commands)

@@ -3,9 +3,10 @@
 from pseudovoice.private.irreplaceable import spare
 from pseudovoice.private.own import close_to_others, private_file, private_folder
 from pseudovoice.private.secret_file import check_private, open_plain
-from pseudovoice.private.temporary import TemporaryFolder, remove_orphans
+from pseudovoice.private.temporary import SharedFolder, TemporaryFolder, remove_orphans
 
 __all__ = [
+    "SharedFolder",
     "TemporaryFolder",
     "check_private",
     "close_to_others",

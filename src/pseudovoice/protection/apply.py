@@ -99,22 +99,26 @@ def protect_one(
             ]
             if grid is not None:
                 originals = grid.fit(originals, recording, key, key_session)
+            # A phone's stereo is often one microphone twice, which need not speak twice.
+            alike = [originals.index(one) for one in originals]
+            distinct = sorted(set(alike))
             channels = [
-                speak(one, utterance)
+                speak(originals[k], utterance)
                 if turns is None
-                else turns.protected(utterance, one, recording.sample_rate, speak)
-                for one in originals
+                else turns.protected(utterance, originals[k], recording.sample_rate, speak)
+                for k in distinct
             ]
+            places = [distinct.index(k) for k in alike]
             originals.clear()
         with writing(
             target.path,
             recording.sample_rate,
-            len(channels),
+            len(places),
             subtype=recording.subtype,
             picture=picture,
         ) as audio:
             for pieces in zip(*channels, strict=True):
-                audio.write(np.stack(pieces, axis=1))
+                audio.write(np.stack([pieces[k] for k in places], axis=1))
     except DiskError:
         raise
     except (AudioError, OutputError) as error:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from pseudovoice.corpus import Utterance, reading
-from pseudovoice.errors import DiskError, OutputError, Problem
+from pseudovoice.errors import DiskError, OutputError, PassingProblem, Problem
 from pseudovoice.keys import Draws, NotDrawnError, Which, as_uniform
 from pseudovoice.protection.apply import protect_channel, protect_one, voices_for
 from pseudovoice.protection.by_turns import ByTurns
@@ -16,6 +16,8 @@ from pseudovoice.release.journal import Made
 from pseudovoice.release.seal import sealed
 from pseudovoice.safeguards.channel import Channel, whole
 from pseudovoice.safeguards.safeguard import Chain
+from pseudovoice.storage.outgoing import Destination
+from pseudovoice.storage.store import StoreError
 
 REHEARSED = 2.0
 """Seconds of an utterance that tell what a chain asks of a key."""
@@ -48,8 +50,23 @@ class Making:
     key_session: str
     grid: LengthGrid | None
     one_time: bool
+    goes_to: Destination | None = None
 
     def __call__(self, task: Task) -> Made | Problem | Asked:
+        """Make it in its place, or where it can be sent from: then nothing is left here."""
+        if self.goes_to is None:
+            return self._made(task)
+        with self.goes_to.making(task.place) as path:
+            made = self._made(replace(task, target=replace(task.target, path=path)))
+            if isinstance(made, Made):
+                try:
+                    self.goes_to.send(path, task.place)
+                except StoreError as error:
+                    told = error.problem
+                    return PassingProblem(told.where, told.what, told.remedy)
+            return made
+
+    def _made(self, task: Task) -> Made | Problem | Asked:
         path = task.target.path
         try:
             problem = protect_one(

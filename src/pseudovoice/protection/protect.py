@@ -19,6 +19,7 @@ from pseudovoice.protection.settings import Settings
 from pseudovoice.protection.to_slices import to_slices
 from pseudovoice.release.pseudonyms import Pseudonyms, Renaming
 from pseudovoice.safeguards.safeguard import Chain
+from pseudovoice.storage import check_reach
 
 if TYPE_CHECKING:
     from pseudovoice.alignment import Aligner
@@ -89,6 +90,7 @@ def protect_corpus(
         shard,
     )
     if chain.last is not None:
+        check_reach(run.out)
         if prune or verify:
             raise UsageError(
                 "Slices belong together, and are looked at whenever they are made; leave out "

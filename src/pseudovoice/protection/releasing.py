@@ -28,6 +28,7 @@ from pseudovoice.release.rows import part_rows
 from pseudovoice.release.state import OwnerState
 from pseudovoice.safeguards.given import in_turn
 from pseudovoice.safeguards.safeguard import Chain, Searching
+from pseudovoice.storage.outgoing import check_reach, destination_of, is_sent
 
 if TYPE_CHECKING:
     from pseudovoice.diarisation.coverage import Coverage
@@ -198,7 +199,13 @@ class _Release:
 
     def _make_all(self, chain: Chain) -> None:
         run, settings = self._run, self._settings
-        making = Making(chain, settings.key_session, settings.grid, settings.renames)
+        there = None
+        if chosen().ships and not chain.stays:
+            if settings.renames:
+                check_reach(run.out)
+            else:
+                there = destination_of(run.out)
+        making = Making(chain, settings.key_session, settings.grid, settings.renames, there)
         ahead = None
         if settings.key is not None and chosen().ships and not chain.stays:
             ahead = DrawnAhead(settings.key, settings.key_session, chain, settings.turns)
@@ -223,6 +230,8 @@ class _Release:
                     if isinstance(made, Problem):
                         self._problems[task.utterance.id] = made
                     else:
+                        if there is not None:
+                            is_sent(task.target.path, made.size, made.changed)
                         self._folder.note(task.place, made)
                     run.progress(1)
             tasks = asked

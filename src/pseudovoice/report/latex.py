@@ -1,4 +1,5 @@
-"""Tables 2, 3 and 4 of noe2022 in booktabs LaTeX, with the intervals the paper does not have."""
+"""Table 2 of noe2020 and Tables 2, 3 and 4 of noe2022 in booktabs LaTeX, with intervals, which the
+papers do not have."""
 
 from __future__ import annotations
 
@@ -47,6 +48,13 @@ Cell = tuple[str, str]
 
 NOTHING: Cell = ("--", "")
 
+COMMENT = r"% needs \usepackage{booktabs}; a circle marks figures not distinguishable from chance"
+
+
+def _below(cell: Cell) -> str:
+    """The interval as it stands under its number."""
+    return rf"{{\scriptsize {cell[1]}}}" if cell[1] else ""
+
 
 def _cell(entry: Entry, condition: str, metric: str, show: Callable[[float], str]) -> Cell:
     """A number of the result table, a dash where it is absent."""
@@ -73,6 +81,34 @@ def _bits(x: float) -> str:
         return f"{x:.3f}" if x >= 0 else f"${x:.3f}$"
     digit, power = f"{x:.0e}".split("e")
     return rf"${digit}\cdot10^{{{int(power)}}}$"
+
+
+def systems_beside(entries: Sequence[Entry]) -> str:
+    """DeID and G_VD, a line for each set and the safeguards side by side (noe2020 Table 2)."""
+    systems = list(dict.fromkeys(entry.system for entry in entries))
+    heads = [rf"\multicolumn{{2}}{{c}}{{{escape(system)}}}" for system in systems]
+    rows = [
+        COMMENT,
+        rf"\begin{{tabular}}{{l{'rr' * len(systems)}}}",
+        r"\toprule",
+        " & ".join(["Set", *heads]) + r" \\",
+        " & ".join(["", *[r"DeID [\%]", r"$G_{\mathrm{VD}}$ [dB]"] * len(systems)]) + r" \\",
+        r"\midrule",
+    ]
+    for name in dict.fromkeys(entry.set for entry in entries):
+        of = {entry.system: entry for entry in entries if entry.set == name}
+        cells = [cell for system in systems for cell in _both(of.get(system))]
+        rows.append(" & ".join([escape(name), *(value for value, _ in cells)]) + r" \\")
+        if any(interval for _, interval in cells):
+            rows.append(" & ".join(["", *map(_below, cells)]) + r" \\")
+    return "\n".join([*rows, r"\bottomrule", r"\end{tabular}", ""])
+
+
+def _both(entry: Entry | None) -> tuple[Cell, Cell]:
+    """DeID and G_VD of a safeguard on a set, if it was tried there."""
+    if entry is None:
+        return NOTHING, NOTHING
+    return _cell(entry, "op", "deid", _percent), _cell(entry, "pp", "g_vd", _decibel)
 
 
 def table2(entries: Sequence[Entry]) -> str:
@@ -187,7 +223,7 @@ class LatexLine:
 def tabular(titles: Sequence[str], lines: Sequence[LatexLine]) -> str:
     """The lines in booktabs, intervals below the numbers; lines of one set stand together."""
     rows = [
-        r"% needs \usepackage{booktabs}; a circle marks figures not distinguishable from chance",
+        COMMENT,
         rf"\begin{{tabular}}{{ll{'r' * len(titles)}}}",
         r"\toprule",
         " & ".join(["Set", "System", *titles]) + r" \\",
@@ -199,7 +235,7 @@ def tabular(titles: Sequence[str], lines: Sequence[LatexLine]) -> str:
         first = escape(line.set) if line.set != last else ""
         values = [value for value, _ in line.cells]
         rows.append(" & ".join([first, escape(line.system), *values]) + r" \\")
-        below = [rf"{{\scriptsize {interval}}}" if interval else "" for _, interval in line.cells]
+        below = [_below(cell) for cell in line.cells]
         if line.below or any(below):
             rows.append(" & ".join([line.below, "", *below]) + r" \\")
         last = line.set

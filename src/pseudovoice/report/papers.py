@@ -156,6 +156,25 @@ def paper_csv(number: int, entries: Sequence[Entry]) -> str:
     return to_csv(records, names)
 
 
+def beside_csv(entries: Sequence[Entry]) -> str:
+    """Table 2 of noe2020 as CSV: a line for each set, DeID and G_VD of every safeguard in it."""
+    systems = list(dict.fromkeys(entry.system for entry in entries))
+    parts = [(column, system) for system in systems for column in (DEID, G_VD)]
+    bounds = ("", "_low", "_high")
+    names = ["set", *(f"{c.metric}{b} {system}" for c, system in parts for b in bounds)]
+    records = []
+    for name in dict.fromkeys(entry.set for entry in entries):
+        of = {entry.system: entry for entry in entries if entry.set == name}
+        record: dict[str, object] = {**dict.fromkeys(names), "set": name}
+        for column, system in parts:
+            row = _row(of[system], column.condition, column.metric) if system in of else None
+            if row is not None:
+                for bound, value in zip(bounds, (row.value, row.low, row.high), strict=True):
+                    record[f"{column.metric}{bound} {system}"] = value
+        records.append(record)
+    return to_csv(records, names)
+
+
 def _by_set(entries: Sequence[Entry]) -> list[Entry]:
     """Lines of one set together, sets and safeguards in the order in which they come."""
     return [e for name in dict.fromkeys(e.set for e in entries) for e in entries if e.set == name]

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from pseudovoice.keys import Key
 from pseudovoice.safeguards.channel import Channel, whole
 from pseudovoice.safeguards.draws import Draw, draws
-from pseudovoice.safeguards.safeguard import Chain, Fitting, Pairs, Samples, Voice
+from pseudovoice.safeguards.safeguard import Chain, Pairs, Samples, Voice, fitting
 from pseudovoice.safeguards.unlikeness import unlikeness
 
 
@@ -60,7 +60,7 @@ def fitted(chain: Chain, pairs: Pairs, sample_rate: int, key: Key | None, tries:
         return Found(chain, nobodys)
     if can_be_fitted(chain):
         (link,) = chain.links
-        assert isinstance(link, Fitting)
+        assert fitting(link)
         return Found(Chain((link.fitted(pairs, sample_rate),)), nobodys)
     assert key is not None, "what is drawn is drawn with a key"
 
@@ -85,4 +85,4 @@ def can_be_fitted(chain: Chain) -> bool:
     """Whether its mapping can be told from pairs alone, without a key to draw voices with."""
     if chain.deterministic:
         return True
-    return len(chain.links) == 1 and isinstance(chain.links[0], Fitting)
+    return len(chain.links) == 1 and fitting(chain.links[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,7 +109,8 @@ class Undoable(Protocol):
     """A safeguard whose mapping has an inverse, exact or not: an attacker takes a voice away again.
 
     ``undo`` is given protected speech and the voice that a guess is drawn from. Of whom the speech
-    is, is not known.
+    is, is not known. One that has no inverse with some parameters has, besides, ``reversible``,
+    False then.
     """
 
     def undo(self, channel: Channel, sample_rate: int, voice: Voice) -> Iterator[Samples]: ...
@@ -121,7 +122,10 @@ Pairs = Sequence[tuple[Samples, Samples]]
 
 @runtime_checkable
 class Fitting(Protocol):
-    """A safeguard whose parameters can be told from speech that is known in clear and protected."""
+    """A safeguard whose parameters can be told from speech that is known in clear and protected.
+
+    Unless it says that it is not ``reversible``.
+    """
 
     def fitted(self, pairs: Pairs, sample_rate: int) -> Safeguard:
         """The mapping that made the second of each pair of the first, whoever speaks."""
@@ -160,6 +164,16 @@ class LastStep(Protocol):
         complete: bool,
         share: Share | None = None,
     ) -> Sliced: ...
+
+
+def undoable(link: object) -> TypeGuard[Undoable]:
+    """Whether a safeguard can be taken away again, as its parameters are."""
+    return isinstance(link, Undoable) and getattr(link, "reversible", True)
+
+
+def fitting(link: object) -> TypeGuard[Fitting]:
+    """Whether a safeguard can be told from pairs, as its parameters are."""
+    return isinstance(link, Fitting) and getattr(link, "reversible", True)
 
 
 def describe(safeguard: Any) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from pseudovoice.safeguards.channel import Channel, whole
 from pseudovoice.safeguards.one_voice import OneVoice, everybodys, per_utterance
-from pseudovoice.safeguards.safeguard import Chain, Safeguard, Samples, Undoable, Voice
+from pseudovoice.safeguards.safeguard import Chain, Safeguard, Samples, Voice, undoable
 
 
 @dataclass(frozen=True)
@@ -22,13 +22,13 @@ class Undone(OneVoice):
         return whole(self.in_pieces(Channel(None, [samples]), sample_rate, voice))
 
     def in_pieces(self, channel: Channel, sample_rate: int, voice: Voice) -> Iterator[Samples]:
-        assert isinstance(self.safeguard, Undoable)
+        assert undoable(self.safeguard)
         return self.safeguard.undo(channel, sample_rate, everybodys(voice))
 
 
 def undone(chain: Chain) -> Chain | None:
     """The links from the last to the first, each undone; None where one of them cannot be."""
-    if not all(isinstance(link, Undoable) for link in chain.links):
+    if not all(undoable(link) for link in chain.links):
         return None
     # Its name is that of another, hence no class variable.
     links = (cast("Safeguard", Undone(per_utterance(link))) for link in reversed(chain.links))

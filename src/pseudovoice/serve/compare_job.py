@@ -1,4 +1,4 @@
-"""How well a take hides who speaks: attackers listen to both recordings, and a report is written.
+"""How well a take hides who speaks, and what is still understood: a report is written.
 
 People have numbers here instead of their names, and so has the recording: the report may become
 part of a release.
@@ -9,12 +9,14 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from pseudovoice.choices import Measure
 from pseudovoice.corpus import Corpus
 from pseudovoice.corpus.recordings import read_recordings
 from pseudovoice.diarisation import Turns
+from pseudovoice.diarisation.error_rate import errors_of, said_error
 from pseudovoice.diarisation.formats import read_turns
 from pseudovoice.errors import InputError
-from pseudovoice.library.assess import assess
+from pseudovoice.library.assess import assess, assess_utility
 from pseudovoice.page import Findings, gather, write_page
 from pseudovoice.page.clips import make_clips
 from pseudovoice.pieces import cut_by_turns
@@ -26,6 +28,10 @@ from pseudovoice.serve.protection import read_record
 from pseudovoice.serve.reports import PAGE
 from pseudovoice.serve.takes import Take, read_take
 from pseudovoice.serve.tasks import Compare
+
+MEASURED: tuple[Measure, ...] = ("words",)
+WORDS_OF = 20
+"""Utterances of each person whose words are counted: more take long, and tell little more."""
 
 NAME = "recording"
 TITLE = "A protected recording, assessed"
@@ -52,6 +58,16 @@ def compare_take(task: Compare, folder: Path, say: Say, pace: Pace, workers: int
         workers=workers,
         progress=pace,
     )
+    pace("listening for words")
+    words = assess_utility(
+        before,
+        after,
+        turns={NAME: turns},
+        measures=MEASURED,
+        limit_per_speaker=WORDS_OF,
+        workers=workers,
+        progress=pace,
+    )
     pace("writing the report")
     write_audio_folder(found, folder, set_name=NAME, system=task.safeguard, figures=False)
     cutting = cut_by_turns(before, {NAME: turns})
@@ -62,14 +78,32 @@ def compare_take(task: Compare, folder: Path, say: Say, pace: Pace, workers: int
         {} if known is None else known.parameters,
         deterministic=known is not None and known.key is None,
         key=None if known is None else known.key,
+        utility=words.rows,
+        notes=words.notes,
         caution=parse_chain(take.safeguard).caution,
     )
     clips = make_clips(cutting.of(after), task.safeguard)
-    note = " ".join(cutting.notes)
+    note = " ".join((*cutting.notes, _corrected(task, turns)))
     study = gather(TITLE, cutting.utterances, [tested], clips=clips, note=note)
     write_page(folder / PAGE, study)
-    tell_problems(found.problems, say)
+    tell_problems((*found.problems, *words.problems), say)
     say({"event": "done", "headline": study.safeguards[0].headline})
+
+
+def _corrected(task: Compare, turns: Turns) -> str:
+    """How wrong it was who was found to speak when, as far as anybody can say."""
+    if task.found is None or not Path(task.found).is_file():
+        return "Who speaks when was given, and how right that is is not known."
+    (heard,) = read_turns(Path(task.found)).values()
+    if not any(error.rate for error in errors_of([(turns, heard)]).values()):
+        return (
+            "Who speaks when was found by ear, and nobody has corrected it: its error rate (DER) "
+            "is not known."
+        )
+    return (
+        "Who speaks when was found by ear, and then corrected by hand. What was found, measured "
+        f"against the corrected turns: {said_error([(turns, heard)])}."
+    )
 
 
 def _both(task: Compare, take: Take) -> tuple[tuple[str, str], tuple[str, str]]:

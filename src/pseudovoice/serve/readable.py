@@ -16,6 +16,7 @@ from pseudovoice.corpus.naming import quoted, shown
 from pseudovoice.corpus.paths import AUDIO
 from pseudovoice.corpus.recordings import is_recording
 from pseudovoice.errors import InputError, Problem, UsageError
+from pseudovoice.storage import address_of
 
 MOST_LISTED = 1000
 """Folders of one listing; whoever has more types the name."""
@@ -48,6 +49,12 @@ class ReadableFolders:
     @classmethod
     def at(cls, out: Path, roots: Sequence[Path]) -> ReadableFolders:
         """Make the folder of results if need be; without roots the current folder is one."""
+        for place in (out, *roots):
+            if (address := address_of(place)) is not None:
+                raise UsageError(
+                    f"{address}: the page is for folders of this machine; name one, and use "
+                    "`pseudovoice protect`, `assess audio` or `compare` for what lies elsewhere."
+                )
         if out.exists() and not out.is_dir():
             raise UsageError(f"{shown(out)}: is a file; name the folder of the results.")
         out.mkdir(parents=True, exist_ok=True)

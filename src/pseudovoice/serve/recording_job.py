@@ -33,6 +33,7 @@ def find_turns(task: Diarise, say: Say, pace: Pace, workers: int | None) -> None
     found = diarise(path, people=task.people, match=False, workers=workers, progress=pace)
     (turns,) = found.turns.values()
     write_kept(Path(task.turns), turns)
+    write_kept(Path(task.found), turns)
     tell_problems(found.problems, say)
     number = len(turns.people)
     if not number:

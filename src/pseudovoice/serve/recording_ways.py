@@ -75,10 +75,12 @@ class RecordingWays(Answerer):
         runs, path = self.server.runs, str(opened.path)
         if what == Diarise.kind:
             people = read_people(said.get("people"))
-            name = runs.work(Diarise(path, str(opened.turns), people), opened.id, opened.name)
+            find = Diarise(path, str(opened.turns), str(opened.found), people)
+            name = runs.work(find, opened.id, opened.name)
         elif what == Compare.kind:
             take = self._take(opened, said)
-            task = Compare(path, take.safeguard.partition(":")[0])
+            found = str(opened.found) if opened.found.is_file() else None
+            task = Compare(path, take.safeguard.partition(":")[0], found)
             name = runs.work(task, opened.id, opened.name, into=take.folder)
         else:
             by_turns = said.get("by_turns")

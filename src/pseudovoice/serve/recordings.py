@@ -27,13 +27,15 @@ TURNS = "turns"
 class Opened:
     """A recording, and the file that says who speaks when in it.
 
-    ``given`` is a file of turns that came with a dropped recording.
+    ``found`` is what was found before anybody corrected it, ``given`` a file of turns that came
+    with a dropped recording.
     """
 
     id: str
     path: Path
     look: Look
     turns: Path
+    found: Path
     given: Path | None = None
 
     @property
@@ -80,7 +82,8 @@ class Recordings:
         except AudioError as error:
             raise InputError(str(error.problem)) from None
         turns = path.with_suffix(".rttm") if apart is None else apart / f"{name}.rttm"
-        opened = Opened(name, path, look, turns, given)
+        found = self._out / TURNS / f"{name}.found.rttm"
+        opened = Opened(name, path, look, turns, found, given)
         with self._lock:
             self._opened[name] = opened
             while len(self._opened) > MOST_OPEN:

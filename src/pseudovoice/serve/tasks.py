@@ -18,11 +18,13 @@ Overlap = Literal["voice", "mute"]
 class Diarise:
     """Find who speaks when in ``recording``, and keep it in the file ``turns``.
 
-    ``people`` is how many speak, None where that is to be found.
+    ``found`` is another file for it, which nobody corrects. ``people`` is how many speak, None
+    where that is to be found.
     """
 
     recording: str
     turns: str
+    found: str
     people: int | None = None
 
     kind: ClassVar[str] = "diarise"
@@ -58,10 +60,14 @@ class Protect:
 
 @dataclass(frozen=True)
 class Compare:
-    """Have attackers listen to ``recording`` and to what a take made of it, and write a report."""
+    """Have attackers listen to ``recording`` and to what a take made of it, and write a report.
+
+    ``found`` is the file of who was found to speak when, before anybody corrected it.
+    """
 
     recording: str
     safeguard: str
+    found: str | None = None
     encoders: tuple[str, ...] = (DEFAULT_ENCODER,)
     replicates: int = REPLICATES
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,7 +39,12 @@ def pitch(samples: NDArray[Any]) -> Float64:
 
 @cache
 def _tracker() -> SwiftF0:
-    from swift_f0 import SwiftF0  # a network is opened only where pitch is asked for
+    import swift_f0  # a network is opened only where pitch is asked for
 
-    # One thread: the workers are the parallelism.
-    return SwiftF0(threads=1)
+    from pseudovoice.models.session import open_session
+
+    tracker = swift_f0.SwiftF0(threads=1)
+    # Its network in a session of ours, which shares its memory.
+    model = Path(swift_f0.__file__).with_name("model.onnx")
+    tracker.session = open_session(model, in_turn=True)
+    return tracker

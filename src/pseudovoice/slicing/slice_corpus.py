@@ -34,6 +34,7 @@ from pseudovoice.slicing.settings import Slicing
 from pseudovoice.slicing.staging import SUFFIX, Staging, place_of
 from pseudovoice.slicing.summary import SliceTally, Summary, summarise
 from pseudovoice.slicing.table import Origin, check_place, write_table
+from pseudovoice.storage import check_reach, lies_in
 from pseudovoice.text.transcript import words_of
 from pseudovoice.version import __version__
 
@@ -328,7 +329,8 @@ def _strangers(public: Corpus) -> list[Problem]:
 
 
 def _check_places(corpus: Corpus, out: Path, table: Path | None) -> None:
-    if out.is_relative_to(corpus.root.resolve()):
+    check_reach(out)
+    if lies_in(out, corpus.root):
         raise UsageError(f"{out}: slices cannot lie inside the corpus they come from.")
     if table is not None:
         check_place(table, out)

@@ -7,7 +7,32 @@ happens to paths of this machine, and fsspec is not loaded before the first addr
 """
 
 from pseudovoice.storage.address import Address, address_of
-from pseudovoice.storage.near import named, near, present
-from pseudovoice.storage.outgoing import is_outgoing, sending
+from pseudovoice.storage.near import (
+    address_behind,
+    facts_of,
+    lies_in,
+    named,
+    near,
+    near_all,
+    present,
+    whole,
+)
+from pseudovoice.storage.outgoing import check_reach, home_of, is_outgoing, sending, sending_but
 
-__all__ = ["Address", "address_of", "is_outgoing", "named", "near", "present", "sending"]
+__all__ = [
+    "Address",
+    "address_behind",
+    "address_of",
+    "check_reach",
+    "facts_of",
+    "home_of",
+    "is_outgoing",
+    "lies_in",
+    "named",
+    "near",
+    "near_all",
+    "present",
+    "sending",
+    "sending_but",
+    "whole",
+]

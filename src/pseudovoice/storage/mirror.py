@@ -3,51 +3,34 @@
 from __future__ import annotations
 
 import atexit
+import hashlib
 import os
-import threading
-from collections import OrderedDict
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from functools import cache
-from itertools import count
+from functools import cache, partial
 from pathlib import Path
+from threading import Lock
 
 from pseudovoice.errors import InputError, Problem
-from pseudovoice.private import TemporaryFolder, private_folder
+from pseudovoice.private import SharedFolder, TemporaryFolder
 from pseudovoice.storage.address import Address
 from pseudovoice.storage.near import MIRRORS, STAND_INS
+from pseudovoice.storage.pool import Pool
 from pseudovoice.storage.store import Store, Stored, StoreError
-
-KEPT_BYTES = 1 << 30
-"""Of fetched audio that nobody uses at the moment: what was hashed is decoded next."""
 
 LARGEST_LISTING = 1 << 30
 _ZEROS = bytes(16)
-_MIRRORED = count()
-_READ = "read"
-
-
-@dataclass
-class _Fetched:
-    """The bytes of one file while somebody uses them, and for a while after."""
-
-    path: Path
-    size: int = 0
-    users: int = 0
-    lock: threading.Lock = field(default_factory=threading.Lock)
+_READ, _FETCHED = "read", "fetched"
 
 
 class Mirror:
     """The stand-ins of one address in the folder ``root``, or the file, if it is one."""
 
-    def __init__(self, address: Address, root: Path, fetched: Path) -> None:
+    def __init__(self, address: Address, root: Path, pool: Pool | None = None) -> None:
         self.address, self.root = address, root
         self.store = Store(address)
-        self._folder = private_folder(fetched)
-        self._lock = threading.Lock()
-        self._number = count()
-        self._near: OrderedDict[tuple[Path, int, int], _Fetched] = OrderedDict()
+        self._pool = pool or _pool(working_folder() / _FETCHED)
 
     def refresh(self) -> list[Stored]:
         """Make the folder what the store lists: stand-ins for audio, the rest as it is."""
@@ -80,46 +63,29 @@ class Mirror:
             yield path
             return
         facts = path.stat()
-        key = path, facts.st_size, facts.st_mtime_ns
-        with self._lock:
-            if key not in self._near:
-                self._near[key] = _Fetched(self._folder / str(next(self._number)))
-            one = self._near[key]
-            self._near.move_to_end(key)
-            one.users += 1
-        try:
-            with one.lock:
-                if not one.path.exists():
-                    self._bring(path, facts.st_size, one)
-            yield one.path
-        finally:
-            with self._lock:
-                one.users -= 1
-                self._make_room()
-
-    def _bring(self, path: Path, size: int, one: _Fetched) -> None:
-        half = one.path.with_name(f"{one.path.name}.part")
         place = path.relative_to(self.root).as_posix() if path != self.root else ""
+        what = f"{self.address.below(place)} {facts.st_size} {facts.st_mtime_ns}"
+        name = hashlib.sha256(what.encode()).hexdigest()[:32]
+        with self._pool.holding(name, partial(self._bring, place, facts.st_size)) as there:
+            yield there
+
+    def _bring(self, place: str, size: int, target: Path) -> None:
+        self.store.fetch(place, target)
+        if target.stat().st_size != size:
+            what = "has another length than when it was listed"
+            raise StoreError(Problem(str(self.address.below(place)), what, "start again"))
+
+    def stand_for(self, path: Path) -> None:
+        """Make one stand-in, of what was listed on another machine."""
+        if path.exists():
+            return
+        one = self.store.facts(path.relative_to(self.root).as_posix())
+        half = path.with_name(f".{secrets.token_hex(8)}{path.suffix}")
         try:
-            self.store.fetch(place, half)
-            if half.stat().st_size != size:
-                what = "has another length than when it was listed"
-                raise StoreError(Problem(str(self.address.below(place)), what, "start again"))
-            half.rename(one.path)
-            one.size = size
+            self._place(half, one)
+            half.rename(path)
         finally:
             half.unlink(missing_ok=True)
-
-    def _make_room(self) -> None:
-        """Forget what nobody uses, the oldest first, until little is left."""
-        kept = sum(one.size for one in self._near.values())
-        for key, one in list(self._near.items()):
-            if kept <= KEPT_BYTES:
-                return
-            if one.users == 0:
-                one.path.unlink(missing_ok=True)
-                kept -= one.size
-                del self._near[key]
 
 
 def stand_in(path: Path, size: int) -> None:
@@ -145,33 +111,66 @@ def is_audio(path: Path) -> bool:
 
 def mirrored(address: Address) -> Path:
     """The stand-ins of what an address holds now; InputError if it holds nothing."""
-    root = _working_folder() / _READ / address.local
-    mirror = Mirror(address, root, _working_folder() / "fetched" / str(next(_MIRRORED)))
+    root = working_folder() / _READ / address.local
+    mirror = Mirror(address, root)
     if not mirror.refresh():
         raise InputError(f"{address}: holds nothing; correct the address.")
     MIRRORS[root] = mirror
     return root
 
 
-def adopted(path: Path) -> Mirror | None:
-    """The mirror of a bucket whose stand-ins another process made; None where none did."""
-    working = next((one for one in path.parents if one.name.startswith(STAND_INS)), None)
-    if working is None or not path.is_relative_to(working / _READ):
-        return None
-    protocol, bucket, *_ = path.relative_to(working / _READ).parts
-    root = working / _READ / protocol / bucket
+@contextmanager
+def brought(address: Address) -> Iterator[Path]:
+    """All of what an address holds, bytes and all, for as long as the block lasts."""
+    with TemporaryFolder("whole") as folder:
+        root = folder / address.path.rsplit("/", 1)[-1]
+        mirror = MIRRORS[root] = Mirror(address, root)
+        found = mirror.store.listed()
+        if not found:
+            raise InputError(f"{address}: holds nothing; correct the address.")
+        for one in found:
+            path = root / one.place if one.place else root
+            path.parent.mkdir(parents=True, exist_ok=True)
+            mirror.store.fetch(one.place, path)
+        yield root
+
+
+def adopted(path: Path) -> tuple[Mirror, Path]:
+    """The mirror of a bucket whose stand-ins another process made, and the stand-in to take.
+
+    Where that process is on another machine there is none of its folder here: all processes of this
+    machine that work for it share one of the same name, and ask the store.
+    """
+    theirs = next(one for one in path.parents if one.name.startswith(STAND_INS))
+    below = path.relative_to(theirs / _READ)
     with _ADOPTING:
+        ours = _shared_folder(theirs)
+        root = ours / _READ / Path(*below.parts[:2])
         if root not in MIRRORS:
-            fetched = _working_folder() / "fetched" / str(next(_MIRRORED))
-            MIRRORS[root] = Mirror(Address(protocol, bucket), root, fetched)
-        return MIRRORS[root]
+            address = Address(below.parts[0], below.parts[1])
+            MIRRORS[root] = Mirror(address, root, _pool(ours / _FETCHED))
+        mirror = MIRRORS[root]
+    mirror.stand_for(ours / _READ / below)
+    return mirror, ours / _READ / below
 
 
-_ADOPTING = threading.Lock()
+_ADOPTING = Lock()
 
 
 @cache
-def _working_folder() -> Path:
+def _pool(folder: Path) -> Pool:
+    return Pool(folder)
+
+
+@cache
+def _shared_folder(theirs: Path) -> Path:
+    folder = SharedFolder(theirs)
+    atexit.register(folder.leave)
+    return folder.path
+
+
+@cache
+def working_folder() -> Path:
     """For stand-ins and what is fetched for a while; gone when the program ends, or the next."""
     folder = TemporaryFolder("near")
     atexit.register(folder.remove)

@@ -89,6 +89,12 @@ class Store:
             files.append(Stored(place, int(facts.get("size") or 0), _changed(facts)))
         return files
 
+    def facts(self, place: str) -> Stored:
+        """What the store says of one file."""
+        with self._said(place):
+            told: dict[str, Any] = self._fs.info(self._path(place))
+        return Stored(place, int(told.get("size") or 0), _changed(told))
+
     def check(self) -> None:
         """Raise InputError unless the bucket or host is there and may be used."""
         bucket = self.address.path.split("/", 1)[0]

@@ -39,17 +39,22 @@ def write_figures(
     folder: Path,
     stages: StageStore,
     say: Callable[[str, int, int], None],
+    *,
+    empirical_prior: bool = False,
 ) -> list[Path]:
     """Draw every set through every recogniser, everybody and each gender; gives back the files.
 
     A folder has the map and the ECE profiles of all safeguards (noe2020 Fig. 3, noe2022 Fig. 10),
     the diarisation error against G_VD where both were measured,
     and a folder for each safeguard with its matrices and zoo plots (noe2022 Fig. 9 and 6), its
-    scores as they are, what calibration learnt on another run is worth (Fig. 7 and 8), and what
-    attackers gain with more.
+    scores as they are, whether their posteriors come true, what calibration learnt on another run
+    is worth (Fig. 7, 4 and 8), and what attackers gain with more. ``empirical_prior`` draws Fig. 4
+    at the prior of the trials.
     """
     sheets = [
-        sheet for view, place in _places(_views(found), folder) for sheet in _sheets(view, place)
+        sheet
+        for view, place in _places(_views(found), folder)
+        for sheet in _sheets(view, place, empirical_prior)
     ]
     written: list[Path] = []
     for done, sheet in enumerate(sheets):
@@ -135,7 +140,7 @@ class _Sheet:
     specs: Callable[[], list[FigureSpec]]
 
 
-def _sheets(view: _View, place: Path) -> Iterator[_Sheet]:
+def _sheets(view: _View, place: Path, empirical_prior: bool) -> Iterator[_Sheet]:
     """All safeguards of a view together, then each alone."""
     of = [view.set, view.group, view.encoder]
     stages = [list(one.stages) for one in view.found]
@@ -143,8 +148,8 @@ def _sheets(view: _View, place: Path) -> Iterator[_Sheet]:
     for k, one in enumerate(view.found, 1):
         yield _Sheet(
             place / f"{k:02d}-{harmless_name(one.name)}",
-            {"of": of, "stages": list(one.stages)},
-            partial(_alone, view, one),
+            {"of": of, "stages": list(one.stages), "empirical_prior": empirical_prior},
+            partial(_alone, view, one, empirical_prior),
         )
 
 
@@ -185,8 +190,8 @@ def _der(one: SafeguardFindings, group: str, side: str) -> Estimate | None:
     return None
 
 
-def _alone(view: _View, one: SafeguardFindings) -> list[FigureSpec]:
-    """Matrices, zoo plots, scores as they are, calibration on another run, and gains."""
+def _alone(view: _View, one: SafeguardFindings, empirical_prior: bool) -> list[FigureSpec]:
+    """Matrices, zoo plots, scores as they are and calibrated, on another run too, and gains."""
     from pseudovoice.figures import gain_figure
     from pseudovoice.figures.specs import similarity_figure, zoo_figure
 
@@ -199,17 +204,22 @@ def _alone(view: _View, one: SafeguardFindings) -> list[FigureSpec]:
             made.append(None if spec is None else _of_attacker(spec, attacker))
         spec = zoo_figure(_zoos(view, one, attacker), view.rows(one, attacker))
         made.append(None if spec is None else _of_attacker(spec, attacker))
-        made += (_of_attacker(spec, attacker) for spec in _profiles(mine))
+        made += (_of_attacker(spec, attacker) for spec in _profiles(mine, empirical_prior))
         if mine is not None:
             spec = gain_figure(f"{mine.who.title}, {mine.encoder}", mine.curves)
             made.append(None if spec is None else _of_attacker(spec, attacker))
     return [spec for spec in made if spec is not None]
 
 
-def _profiles(found: AttackResult | None) -> Iterator[FigureSpec]:
-    """Fig. 7 and Fig. 8 of noe2022, of one attack."""
+def _profiles(found: AttackResult | None, empirical_prior: bool) -> Iterator[FigureSpec]:
+    """Fig. 7, Fig. 4 and Fig. 8 of noe2022, of one attack."""
     from pseudovoice.figures.profiles import actual_profiles
-    from pseudovoice.figures.specs import actual_figure, distortion_figure, numbers_of
+    from pseudovoice.figures.specs import (
+        actual_figure,
+        calibration_figure,
+        distortion_figure,
+        numbers_of,
+    )
 
     if found is None:
         return
@@ -222,6 +232,14 @@ def _profiles(found: AttackResult | None) -> Iterator[FigureSpec]:
             {name: one.raw for name, one in kept.items()},
         )
     )
+    plotted = {
+        name: at
+        for name, one in kept.items()
+        for at in one.reliability
+        if at.empirical == empirical_prior
+    }
+    if plotted:
+        yield calibration_figure(plotted, found.rows)
     for name, one in kept.items():
         if one.carried is not None:
             yield distortion_figure(name, one.carried, found.rows)

@@ -8,11 +8,12 @@ from pathlib import Path
 from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.keys import read_key
+from pseudovoice.storage import home_of
 from pseudovoice.study.given import read_given
 from pseudovoice.study.graph import WORK, GraphBuilder
 from pseudovoice.study.hours import unheard
 from pseudovoice.study.keys import StudyKeys, key_place
-from pseudovoice.study.plan import Plan
+from pseudovoice.study.plan import Plan, brought
 from pseudovoice.study.rates import hours_of, slowness
 from pseudovoice.study.speech import SetSpeech, cut_set, read_set
 from pseudovoice.study.stage import StageStore, Step, foretell
@@ -42,8 +43,8 @@ def dry_run(plan: Plan, out: Path, *, workers: int | None = None) -> DryRun:
     corpora name in place of files are counted and left alone: what they would print, and so what
     is done of it, cannot be told.
     """
-    out = out.resolve()
     keys, notes = _keys(plan, out)
+    plan, out = brought(plan), home_of(out)
     content: dict[int, str | None] = {}
 
     def fingerprint(corpus: Corpus) -> str | None:

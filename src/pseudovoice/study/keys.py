@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pseudovoice.errors import UsageError
-from pseudovoice.keys import Key, key_at, read_key
+from pseudovoice.keys import Key, key_at, key_beside, read_key
 from pseudovoice.release.pseudonyms import Pseudonyms
 from pseudovoice.study.plan import Plan
 
@@ -44,8 +44,7 @@ def key_place(plan: Plan, out: Path) -> Path | None:
     drawn = plan.rename or plan.asr_training is not None
     if not drawn and all(one.deterministic for one in plan.safeguards):
         return None
-    beside = out.resolve().with_name(out.resolve().name + ".key")
-    return beside if plan.key_file is None else plan.key_file
+    return key_beside(out) if plan.key_file is None else plan.key_file
 
 
 def study_keys(plan: Plan, out: Path) -> StudyKeys:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from pseudovoice.choices import (
 )
 from pseudovoice.encoders.registry import DEFAULT_ENCODER
 from pseudovoice.safeguards import parse_chain
+from pseudovoice.storage import near_all
 from pseudovoice.training.ctc_recipe import CtcRecipe
 
 
@@ -161,7 +162,8 @@ class Plan:
     utterances of everybody ``known-pairs`` has in clear. ``utility`` is None where nothing of the
     kind is measured. With ``rename`` nothing that is written names a person: speakers, sessions and
     utterances bear keyed pseudonyms. ``key_file`` is made beside the output if none is named and
-    one is needed. ``asr_training`` is None where no recogniser is trained. ``engine`` is where
+    one is needed. ``empirical_prior`` draws noe2022 Fig. 4 at the prior of the trials, as printed.
+    ``asr_training`` is None where no recogniser is trained. ``engine`` is where
     the work is done, which changes nothing that comes of it.
     """
 
@@ -184,6 +186,7 @@ class Plan:
     key_file: Path | None = field(default=None, repr=False)
     key_session: str = "default"
     figures: bool = True
+    empirical_prior: bool = False
     clips: bool = True
     include_originals: bool = False
     rename: bool = False
@@ -249,3 +252,8 @@ class Plan:
     def sha256(self) -> str:
         """Hash of everything the plan says; where the key lies is nobody's business."""
         return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()
+
+
+def brought(plan: Plan) -> Plan:
+    """The plan with places of this machine for all that lies elsewhere; a key is here anyway."""
+    return replace(near_all(replace(plan, key_file=None)), key_file=plan.key_file)

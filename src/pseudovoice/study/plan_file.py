@@ -12,9 +12,10 @@ from pseudovoice.attacks.ensemble import lacks_others
 from pseudovoice.attacks.registry import DEFAULT, attackers
 from pseudovoice.choices import MEASURES
 from pseudovoice.encoders.registry import DEFAULT_ENCODER
-from pseudovoice.errors import InputError, PseudovoiceError
+from pseudovoice.errors import InputError, PseudovoiceError, UsageError
 from pseudovoice.fields import ABSENT, Faults, fault_of, read_fields
 from pseudovoice.safeguards import parse_chain
+from pseudovoice.storage import address_of
 from pseudovoice.study.language_model import is_arpa
 from pseudovoice.study.plan import (
     AsrTrainingPlan,
@@ -53,6 +54,7 @@ AS_WRITTEN = (
     "permutations",
     "seed",
     "figures",
+    "empirical_prior",
     "clips",
     "include_originals",
     "rename",
@@ -71,8 +73,8 @@ class PlanError(InputError):
 def read_plan(path: Path, *, paths: Mapping[str, str] | None = None) -> Plan:
     """The plan in a file. ``paths`` fills in, or overrides, what the file leaves open as ``${…}``.
 
-    Relative paths count from the folder of the plan. Whatever is wrong raises one `PlanError`
-    with a sentence for every fault.
+    Relative paths count from the folder of the plan; addresses such as ``s3://…`` stay as they
+    are. Whatever is wrong raises one `PlanError` with a sentence for every fault.
     """
     return plan_from(yaml_tree(path), str(path), path.resolve().parent, paths)
 
@@ -246,7 +248,8 @@ class _Reader:
                 there = ", ".join(sorted(said.paths)) or "none"
                 faults.say("paths", f"there is no path {name!r} to fill in", f"it has {there}")
             # What is typed counts from where it is typed, not from where the plan lies.
-            self._named[name] = str(Path(value).expanduser().absolute())
+            typed = Path(value).expanduser().absolute()
+            self._named[name] = str(typed if address_of(value) is None else value)
 
     def plan(self) -> Plan:
         said = self._said
@@ -422,7 +425,13 @@ class _Reader:
             return None
         filled = BLANK.sub(lambda match: self._named[match[1]], value)
         try:
+            if address_of(filled) is not None:
+                return Path(filled)
             return self._folder / Path(filled).expanduser()
+        except UsageError as error:  # half an address
+            wrong, _, remedy = str(error).rstrip(".").partition("; ")
+            self._faults.say(at, wrong, remedy)
+            return None
         except RuntimeError:  # ~ of somebody whom this machine does not know
             self._faults.say(at, "begins in the home of nobody here", "write a path")
             return None

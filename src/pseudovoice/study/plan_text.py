@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import yaml
 
+from pseudovoice.storage import address_of
 from pseudovoice.study.plan import Plan, SafeguardPlan, SetPlan
 
 
 def plan_yaml(plan: Plan) -> str:
     """The plan as text. It says where the key lies, if it does, and nothing of the key itself."""
-    plain = msgspec.to_builtins(plan, enc_hook=lambda path: str(path.absolute()))
+    plain = msgspec.to_builtins(plan, enc_hook=_written)
     plain["sets"] = {one.pop("name"): _set(one) for one in plain["sets"]}
     plain["safeguards"] = [_safeguard(one) for one in plan.safeguards]
     if plan.utility is None:
@@ -46,7 +48,7 @@ def plan_yaml(plan: Plan) -> str:
 def _safeguard(one: SafeguardPlan) -> str | dict[str, Any]:
     if one.elsewhere:
         runs = {"protected": one.speech, "another_run": one.another}
-        written = {name: [str(path.absolute()) for path in run] for name, run in runs.items()}
+        written = {name: [_written(path) for path in run] for name, run in runs.items()}
         return {"name": one.name, **{name: run for name, run in written.items() if run}}
     return one.chain if one.name == one.chain else {"name": one.name, "safeguard": one.chain}
 
@@ -55,3 +57,8 @@ def _set(fields: dict[str, Any]) -> dict[str, Any]:
     """What is said of a set, where it is not what is taken anyway."""
     usual = asdict(SetPlan("", ()))
     return {name: value for name, value in fields.items() if value != usual[name]}
+
+
+def _written(place: Path) -> str:
+    """A path that holds from wherever the plan is read."""
+    return str(address_of(place) or place.absolute())

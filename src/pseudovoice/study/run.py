@@ -18,10 +18,13 @@ from pseudovoice.private import private_folder
 from pseudovoice.progress import Progress
 from pseudovoice.reassembly import load_successors
 from pseudovoice.release.record import RECORD
+from pseudovoice.release.state import SUFFIX
+from pseudovoice.storage import check_reach, lies_in, sending_but
 from pseudovoice.study.figures import write_figures
 from pseudovoice.study.findings import SafeguardFindings, SliceFindings
 from pseudovoice.study.given import MadeElsewhere, read_given
 from pseudovoice.study.graph import (
+    SPEECH,
     WORK,
     Branch,
     GraphBuilder,
@@ -32,7 +35,7 @@ from pseudovoice.study.headlines import headlines
 from pseudovoice.study.keys import StudyKeys, study_keys
 from pseudovoice.study.language_model import texts_sha256
 from pseudovoice.study.outcome import Outcome
-from pseudovoice.study.plan import Plan
+from pseudovoice.study.plan import Plan, brought
 from pseudovoice.study.plan_file import PlanError, check_plan
 from pseudovoice.study.plan_text import plan_yaml
 from pseudovoice.study.provenance import provenance_json
@@ -47,6 +50,11 @@ TABLES, FIGURES = "tables", "figures"
 """Folders of what a study shows."""
 
 
+OWNERS = f"{WORK}/*", f"{SPEECH}/*{SUFFIX}/*"
+"""What of a study never leaves this machine: work of the attackers, journals of the speech."""
+
+
+@sending_but(*OWNERS)
 def run_plan(
     plan: Plan,
     out: Path,
@@ -57,6 +65,7 @@ def run_plan(
 ) -> Outcome:
     """Protect, attack, assess and report; everything is written into the folder ``out``.
 
+    Corpora, lists and ``out`` may be addresses such as ``s3://bucket/folder``.
     ``allow_commands`` runs the programs that corpora name in place of files, without a shell.
 
     A run that was killed, or stopped by an exception out of ``progress``, goes on where it was
@@ -78,8 +87,10 @@ def _run(
     workers: int | None,
     allow_commands: bool,
 ) -> Outcome:
+    check_reach(out)
     tools = Tools(workers, progress or (lambda *_: None))
-    study = _Study(plan, out, tools, allow_commands)
+    # What was asked for is told by its own addresses; what is read lies here.
+    study = _Study(brought(plan), out, tools, allow_commands)
     found, sliced, problems = study.run()
     veil = study.tools.veil
     tables = write_tables(found, out / TABLES, sliced)
@@ -90,7 +101,13 @@ def _run(
     pages = write_pages(plan, study.sets, found, study.keys, out, sliced)
     figures = []
     if plan.figures:
-        figures = write_figures(found, out / FIGURES, study.store, study.tools.say)
+        figures = write_figures(
+            found,
+            out / FIGURES,
+            study.store,
+            study.tools.say,
+            empirical_prior=plan.empirical_prior,
+        )
     outputs = [*tables, *pages.files, *figures]
     write_atomic(
         out / "provenance.json",
@@ -143,7 +160,7 @@ class _Study:
         sets = [read_set(one, allow_commands=self.allow_commands) for one in self.plan.sets]
         for one in sets:
             alone = all(map(is_recording, one.plan.corpus))
-            if not alone and self.out.is_relative_to(one.source.root.resolve()):
+            if not alone and lies_in(self.out, one.source.root):
                 raise UsageError(
                     f"{self.out}: protected speech cannot lie inside the corpus it comes from; "
                     "choose another folder with -o."
@@ -165,7 +182,7 @@ class _Study:
             if one.elsewhere
         }
         for made in found.values():
-            if self.out.is_relative_to(made.speech.root.resolve()):
+            if lies_in(self.out, made.speech.root):
                 raise UsageError(
                     f"{self.out}: results cannot lie inside protected speech that is assessed; "
                     "choose another folder with -o."
@@ -265,14 +282,8 @@ class _Study:
         names = [walk.name(branch.cut)]
 
         def attack(stage: Stage, what: str) -> Any | None:
-            try:
-                made = walk.result(stage)
-            except PseudovoiceError as error:
-                where = f"{what} of {safeguard.name} on {speech.name}"
-                problems.append(_missing(where, error))
-                return None
-            names.append(walk.name(stage))
-            return made
+            where = f"{what} of {safeguard.name} on {speech.name}"
+            return _optional(walk, stage, where, problems, names)
 
         identity = attack(branch.identity, "whose slices")
         for name, stage in branch.protections.items():
@@ -312,22 +323,11 @@ def _safeguard(walk: Walk, branch: SafeguardStages) -> SafeguardFindings:
         problems += walk.result(stage).problems
     problems += assessed.problems
     names = [walk.name(branch.assess)]
-    utility = None
-    if branch.utility is not None:
-        try:
-            utility = walk.result(branch.utility)
-            names.append(walk.name(branch.utility))
-            problems += utility.problems
-        except PseudovoiceError as error:
-            problems.append(_missing(f"use of {speech.name} under {safeguard.name}", error))
-    worth = None
-    if branch.worth is not None:
-        try:
-            worth = walk.result(branch.worth)
-            names.append(walk.name(branch.worth))
-            problems += worth.problems
-        except PseudovoiceError as error:
-            problems.append(_missing(f"training on {speech.name} under {safeguard.name}", error))
+    under = f"{speech.name} under {safeguard.name}"
+    utility = _optional(walk, branch.utility, f"use of {under}", problems, names)
+    worth = _optional(walk, branch.worth, f"training on {under}", problems, names)
+    for found in (utility, worth):
+        problems += () if found is None else found.problems
     return SafeguardFindings(
         speech.name,
         safeguard,
@@ -339,6 +339,21 @@ def _safeguard(walk: Walk, branch: SafeguardStages) -> SafeguardFindings:
         worth,
         protected.corpus,
     )
+
+
+def _optional(
+    walk: Walk, stage: Stage | None, where: str, problems: list[Problem], names: list[str]
+) -> Any | None:
+    """What a stage found, noted with the rest; one that fails costs itself only."""
+    if stage is None:
+        return None
+    try:
+        found = walk.result(stage)
+    except PseudovoiceError as error:
+        problems.append(_missing(where, error))
+        return None
+    names.append(walk.name(stage))
+    return found
 
 
 def _missing(where: str, error: PseudovoiceError) -> Problem:

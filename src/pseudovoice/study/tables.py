@@ -1,4 +1,4 @@
-"""The tables of a study: those of noe2022 and maouche2022, and everything in long form.
+"""The tables of a study: those of the three papers, and everything in long form.
 
 They hold numbers and names, no time, path or version: the same plan with the same key gives the
 same bytes.
@@ -15,9 +15,9 @@ from pseudovoice.assessment.estimate import Row
 from pseudovoice.assessment.speakers import SpeakerRow
 from pseudovoice.atomic import write_atomic
 from pseudovoice.cells import to_csv
-from pseudovoice.report.latex import table2, table3, table4
+from pseudovoice.report.latex import systems_beside, table2, table3, table4
 from pseudovoice.report.maouche import slice_files
-from pseudovoice.report.papers import paper_csv
+from pseudovoice.report.papers import beside_csv, paper_csv
 from pseudovoice.study.findings import SafeguardFindings, SliceFindings, entries, worth_entries
 from pseudovoice.study.slice_report import slice_entries
 from pseudovoice.utility.rows import UtilityRow
@@ -42,6 +42,8 @@ def _contents(found: list[SafeguardFindings]) -> dict[str, str]:
     lines = entries(found)
     contents = {f"table{number}.tex": set_it(lines) for number, set_it in LATEX.items()}
     contents |= {f"table{number}.csv": paper_csv(number, lines) for number in LATEX}
+    contents["noe2020_table2.tex"] = systems_beside(lines)
+    contents["noe2020_table2.csv"] = beside_csv(lines)
     contents["results.csv"] = _long(found, [f.name for f in fields(Row)], "rows")
     contents["speakers.csv"] = _long(found, [f.name for f in fields(SpeakerRow)], "speakers")
     if any(one.utility is not None for one in found):

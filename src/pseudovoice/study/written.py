@@ -265,6 +265,9 @@ class WrittenPlan(Written, frozen=True):
     ] = None
     key_session: Annotated[Text | None, _about("Namespace of the key.", "a text")] = "default"
     figures: Annotated[Flag, _about("Whether figures are drawn into files.")] = True
+    empirical_prior: Annotated[
+        Flag, _about("Whether calibration is drawn at the prior of the trials (noe2022 Fig. 4).")
+    ] = False
     clips: Annotated[Flag, _about("Whether protected voices can be heard in the report.")] = True
     include_originals: Annotated[Flag, _about("Whether original voices can be, too.")] = False
     rename: Annotated[

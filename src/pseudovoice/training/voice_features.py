@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import soxr
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
@@ -25,26 +24,27 @@ from pseudovoice.errors import Problem
 from pseudovoice.models.cache import private_cache, store
 from pseudovoice.plain_arrays import DAMAGE, plain_arrays
 from pseudovoice.progress import Progress
-from pseudovoice.safeguards.channel import Channel, whole
-from pseudovoice.safeguards.mcadams import move_poles
+from pseudovoice.safeguards.xvector.bend import (
+    BENT,
+    STRETCH,
+    bent,
+    content_in_time,
+    played,
+)
 from pseudovoice.safeguards.xvector.frames import (
     RATE,
     SHARED,
     SPOKEN,
     Float32,
-    content_of,
     energy_of,
+    loudest,
     pitch_of,
     spoken_of,
     steps,
 )
-from pseudovoice.safeguards.xvector.neural_voice import loudest, prosody
+from pseudovoice.safeguards.xvector.neural_voice import prosody
 from pseudovoice.training.other_rooms import in_another_room
 
-STRETCH = 0.18
-"""Largest logarithm of the factor by which a copy is played slower or faster."""
-BENT = (0.84, 1.14)
-"""McAdams coefficients of a copy whose formants are bent."""
 LONGEST = 20.0
 """Seconds of an utterance that are learnt from."""
 SHORTEST = 30
@@ -135,13 +135,10 @@ def _parts(waveform: Float32, name: str, front_end: FrontEnd) -> dict[str, NDArr
     # By the utterance, not by the corpus or the order: the same speech gives the same copies.
     seed = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "little")
     rng = np.random.default_rng(seed)
-    count = steps(waveform.size)
     for copy, change in enumerate(CHANGES):
-        factor = float(np.exp(rng.uniform(-STRETCH, STRETCH)))
-        changed = change(soxr.resample(waveform, RATE, RATE * factor).astype(np.float32), rng)
-        heard = content_of(front_end, changed, stretch=changed.size / waveform.size)
-        rows = np.minimum(np.arange(count), len(heard) - 1)
-        arrays[f"content{copy}"] = heard[rows].astype(np.float16)
+        changed = change(played(waveform, float(np.exp(rng.uniform(-STRETCH, STRETCH)))), rng)
+        content = content_in_time(front_end, waveform, changed)
+        arrays[f"content{copy}"] = content.astype(np.float16)
     return arrays
 
 
@@ -150,8 +147,7 @@ def _kept(waveform: Float32, _: np.random.Generator) -> Float32:
 
 
 def _bent(waveform: Float32, rng: np.random.Generator) -> Float32:
-    samples = Channel(None, [waveform.astype(np.float64)])
-    return whole(move_poles(samples, RATE, float(rng.uniform(*BENT)))).astype(np.float32)
+    return bent(waveform, float(rng.uniform(*BENT)))
 
 
 CHANGES = (_kept, _bent, in_another_room)

@@ -59,7 +59,7 @@ def load_front_end(name: str, *, threads: int = 1) -> FrontEnd:
 
 def _moonshine(threads: int) -> FrontEnd:
     weights = fetch(_ENCODER)
-    encode = as_function(open_session(weights.path, threads=threads))
+    encode = as_function(open_session(weights.path, threads=threads, in_turn=True))
     longest = int(LONGEST_SECONDS * RATE)
 
     def frames(waveform: Float32) -> Float32:

@@ -8,26 +8,30 @@ from pathlib import Path
 from typing import Any, ClassVar, cast
 
 from pseudovoice.corpus import Corpus
+from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
 from pseudovoice.safeguards.channel import Channel, whole
 from pseudovoice.safeguards.given import read_state, state_path, tag_of
 from pseudovoice.safeguards.hearing import HeardSpeaker, listen
 from pseudovoice.safeguards.options import check_options, option
-from pseudovoice.safeguards.persona.fit import fitted_voice
-from pseudovoice.safeguards.persona.pseudovoice import (
-    TARGETS,
-    PseudoVoice,
-    draw,
-    rises,
-)
-from pseudovoice.safeguards.persona.search import candidates, directions, search
+from pseudovoice.safeguards.persona.by_network import ByNetwork
+from pseudovoice.safeguards.persona.by_world import ByWorld
+from pseudovoice.safeguards.persona.pseudovoice import TARGETS, PseudoVoice, Uniform
+from pseudovoice.safeguards.persona.search import search
 from pseudovoice.safeguards.persona.speak import speak
+from pseudovoice.safeguards.persona.speaking import Speaking
 from pseudovoice.safeguards.registry import register
 from pseudovoice.safeguards.safeguard import LEVELS, Pairs, Safeguard, Samples, Voice, describe
 from pseudovoice.safeguards.with_voices import WithVoices
 from pseudovoice.safeguards.world import FEMALE_PITCH, MALE_PITCH
+from pseudovoice.safeguards.xvector.safeguard import XVector
 
 DEFAULT_ENCODERS = "resnet34-lm/ecapa/ge2e"
+
+ENGINES = {
+    "world": "signal processing; whoever tries its voices undoes most of it",
+    "neural": "a network says the words anew in a voice of nobody, as under xvector",
+}
 
 SEARCHED = {level: says for level, says in LEVELS.items() if level != "session"}
 """A voice of a recording session would have to be searched for each of them."""
@@ -40,9 +44,9 @@ class Persona:
 
     ``strength`` moves along the frontier between protection and words; ``target`` is the sex of
     the voice; of ``candidates`` drawn with the key the best is taken, as heard by ``encoders``
-    (names joined by /). One candidate is a plain draw and needs no encoder. At the level of
-    utterances every utterance has its own draw and nothing is kept: the training speech of an
-    attacker.
+    (names joined by /). One candidate is a plain draw, for which nobody has to listen. At the level
+    of utterances every utterance has its own draw and nothing is kept: the training speech of an
+    attacker. ``engine`` is what voices are made with.
     """
 
     strength: float = option(1.0, "More hides better, and costs words.", between=(0.0, 2.0))
@@ -52,21 +56,42 @@ class Persona:
     )
     encoders: str = option(DEFAULT_ENCODERS, "The recognisers that judge them.")
     level: str = option("speaker", "Who or what has a voice of its own.", choices=SEARCHED)
+    engine: str = option("world", "What the voices are made with.", choices=ENGINES)
 
     name: ClassVar[str] = "persona"
     reference: ClassVar[str] = "pseudovoice; WORLD: Morise et al. 2016"
     deterministic: ClassVar[bool] = False
-    caution: ClassVar[str] = (
-        "whoever tries four of its voices recognises 40 people with an EER of 5.6 %, with two "
-        "recordings of each 2.8 %, whoever does not try 40 %; see the attackers adaptive and "
-        "gathering"
-    )
 
     def __post_init__(self) -> None:
         check_options(self)
+        if self.engine == "neural" and self.strength != 1.0:
+            raise UsageError(
+                "persona: strength moves resonances, and engine=neural has none to move: its "
+                "voices are drawn anew; leave strength out, or take engine=world."
+            )
+
+    @property
+    def caution(self) -> str:
+        """What an attacker who tries is known to get."""
+        if self.engine == "neural":
+            return f"of the network it speaks with: {XVector.caution}"
+        return (
+            "whoever tries four of its voices recognises 40 people with an EER of 5.6 %, with two "
+            "recordings of each 2.8 %, whoever does not try 40 %; see the attackers adaptive and "
+            "gathering"
+        )
+
+    @property
+    def reversible(self) -> bool:
+        """What a network says anew cannot be turned back, nor its target told from pairs."""
+        return self.engine == "world"
 
     def to_dict(self) -> dict[str, Any]:
-        return describe(self)
+        """Parameters; WORLD goes without saying, as in what was given when there was no other."""
+        told = describe(self)
+        if self.engine == "world":
+            del told["engine"]
+        return told
 
     def prepared(
         self,
@@ -87,36 +112,34 @@ class Persona:
             return self
         from pseudovoice.encoders import load_encoder
 
+        speaking = self._speaking
         state = read_state(
-            state_path(self.name, self.to_dict(), key, key_session, beside), PseudoVoice.from_dict
+            state_path(self.name, self.to_dict(), key, key_session, beside), speaking.known
         )
         speakers = sorted({utterance.speaker for utterance in corpus})
         tags = {s: tag_of(self.name, key, key_session, name_of(s)) for s in speakers}
-        if not all(tag in state.voices for tag in tags.values()):
-            few = self.candidates == 1
-            encoders = [] if few else [load_encoder(name) for name in self.encoders.split("/")]
+        new = sum(tag not in state.voices for tag in tags.values())
+        if new:
+            judges = () if self.candidates == 1 else tuple(self.encoders.split("/"))
+            ears = {name: load_encoder(name) for name in dict.fromkeys((*judges, *speaking.ears))}
             heard = listen(
-                corpus, tags, encoders, workers, stage("listening to speakers", len(speakers))
+                corpus,
+                tags,
+                list(ears.values()),
+                workers,
+                stage("listening to speakers", len(speakers)),
             )
             names = {tags[s]: name_of(s) for s in speakers}
-            new = sum(tag not in state.voices for tag in tags.values())
 
             def uniform(h: HeardSpeaker, purpose: str) -> float:
                 return key.uniform(key_session, f"persona/{purpose}", names[h.tag])
 
-            up = directions(heard, state.voices, self.target, uniform)
             search(
+                speaking,
                 heard,
                 state,
-                encoders,
-                lambda h: candidates(
-                    h,
-                    up[h.tag],
-                    self.candidates,
-                    self.strength,
-                    self.target,
-                    lambda purpose: uniform(h, purpose),
-                ),
+                [ears[name] for name in judges],
+                speaking.candidates(heard, state.voices, self.candidates, uniform),
                 workers,
                 stage("searching pseudo-voices", new),
             )
@@ -127,15 +150,15 @@ class Persona:
         return whole(self.in_pieces(Channel(None, [samples]), sample_rate, voice))
 
     def in_pieces(self, channel: Channel, sample_rate: int, voice: Voice) -> Iterator[Samples]:
-        """A draw for this utterance alone, from its own pitch."""
-        return speak(channel, sample_rate, lambda pitch: self._drawn(voice, pitch))
+        """A draw for this utterance alone."""
+        return self._speaking.drawn(channel, sample_rate, _uniform(voice))
 
     def spoken(
-        self, channel: Channel, sample_rate: int, given: PseudoVoice, voice: Voice
+        self, channel: Channel, sample_rate: int, given: Any, voice: Voice
     ) -> Iterator[Samples]:
         """With a voice that was searched for."""
         del voice
-        return speak(channel, sample_rate, lambda _: given)
+        return self._speaking.spoken(channel, sample_rate, given)
 
     def undo(self, channel: Channel, sample_rate: int, voice: Voice) -> Iterator[Samples]:
         """Voices depend on the source's pitch, which protected speech does not tell: it is guessed.
@@ -143,18 +166,26 @@ class Persona:
         With the rest of the draw, between a man's and a woman's.
         """
         pitch = MALE_PITCH * (FEMALE_PITCH / MALE_PITCH) ** voice.uniform("persona/source", 0, 1)
-        inverse = self._drawn(voice, pitch).inverse(pitch)
+        drawn = ByWorld(self.strength, self.target).draw(pitch, _uniform(voice))
+        inverse = drawn.inverse(pitch)
         return speak(channel, sample_rate, lambda _: inverse)
 
     def fitted(self, pairs: Pairs, sample_rate: int) -> KnownPersona:
         """The voice of somebody of whom some speech is known in clear."""
+        from pseudovoice.safeguards.persona.fit import fitted_voice  # whose SciPy takes 40 MB
+
         return KnownPersona(self, fitted_voice(pairs, sample_rate, min(1.0, self.strength)))
 
-    def _drawn(self, voice: Voice, pitch: float) -> PseudoVoice:
-        def uniform(purpose: str) -> float:
-            return voice.uniform(f"persona/{purpose}", 0.0, 1.0)
+    @property
+    def _speaking(self) -> Speaking[Any]:
+        if self.engine == "neural":
+            return ByNetwork(self.target)
+        return ByWorld(self.strength, self.target)
 
-        return draw(pitch, rises(pitch, self.target, uniform), self.strength, self.target, uniform)
+
+def _uniform(voice: Voice) -> Uniform:
+    """The key's draws for a voice, by purpose."""
+    return lambda purpose: voice.uniform(f"persona/{purpose}", 0.0, 1.0)
 
 
 @dataclass(frozen=True)

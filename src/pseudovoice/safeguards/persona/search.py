@@ -12,17 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic
 
 import numpy as np
 
 from pseudovoice.engines import in_parallel
-from pseudovoice.safeguards.balance import balanced
-from pseudovoice.safeguards.given import SessionState, Vectors
+from pseudovoice.safeguards.given import Given, SessionState, Vectors
 from pseudovoice.safeguards.hearing import HeardSpeaker, Unit, embed, material, mean_direction
-from pseudovoice.safeguards.persona.pseudovoice import PseudoVoice, chance_to_rise, draw
-from pseudovoice.safeguards.persona.shape import reshape
-from pseudovoice.safeguards.world import TYPICAL_PITCH, Floats, analyse, synthesise
+from pseudovoice.safeguards.persona.speaking import Speaking
+from pseudovoice.safeguards.world import Floats
 
 if TYPE_CHECKING:
     from pseudovoice.encoders import Encoder
@@ -40,71 +38,30 @@ DISTINCT_WEIGHT = 12.0
 """Price in z of a cosine of one above what two originals have."""
 
 WORDS_WEIGHT = 8.0
-"""Price in z of moving formants by a factor of e more than words bear easily."""
-
-EASY_F1_UP, EASY_F1_DOWN = 0.30, 0.26
-EASY_WARP_UP, EASY_WARP_DOWN = 0.36, 0.26
-"""Logarithms of the factors that they do, at the first formant and at 2.5 kHz."""
+"""Price in z of a strain of one: of formants that move by a factor of e more than words bear."""
 
 
 @dataclass(frozen=True)
-class Judged:
-    """Candidates of one speaker: their embeddings and z by encoder, [candidate]."""
+class Judged(Generic[Given]):
+    """Candidates of one speaker: their embeddings and z by encoder, and strains [candidate]."""
 
     heard: HeardSpeaker
-    voices: tuple[PseudoVoice, ...]
+    voices: tuple[Given, ...]
     places: tuple[Vectors, ...]
     likeness: Mapping[str, Floats]
-
-
-def directions(
-    heard: Sequence[HeardSpeaker],
-    given: Mapping[str, PseudoVoice],
-    target: str,
-    uniform: Callable[[HeardSpeaker, str], float],
-) -> dict[str, bool]:
-    """Whose formants go up, by tag: drawn with the key, but as many of them as is probable.
-
-    So within each half of the range of pitch, where those who go one way stand close.
-    """
-    up: dict[str, bool] = {}
-    for high in (False, True):
-        alike = [h for h in heard if (h.pitch > TYPICAL_PITCH) is high]
-        rise = balanced(
-            [chance_to_rise(h.pitch, target) for h in alike],
-            [given[h.tag].warp > 0 if h.tag in given else None for h in alike],
-            [uniform(h, "direction") for h in alike].__getitem__,
-        )
-        up |= {h.tag: rises for h, rises in zip(alike, rise, strict=True)}
-    return up
-
-
-def candidates(
-    heard: HeardSpeaker,
-    up: bool,
-    count: int,
-    strength: float,
-    target: str,
-    uniform: Callable[[str], float],
-) -> tuple[PseudoVoice, ...]:
-    """Keyed draws that share their direction."""
-
-    def drawn(k: int) -> PseudoVoice:
-        return draw(heard.pitch, up, strength, target, lambda part: uniform(f"{k}/{part}"))
-
-    return tuple(drawn(k) for k in range(count))
+    strain: Floats
 
 
 def judge(
+    speaking: Speaking[Given],
     heard: HeardSpeaker,
-    voices: tuple[PseudoVoice, ...],
+    voices: tuple[Given, ...],
     encoders: Sequence[Encoder],
     others: Mapping[str, Unit],
-) -> Judged:
+) -> Judged[Given]:
     """Let the candidates speak; ``others`` are the originals of all other speakers by encoder."""
     waveforms = [material(utterance) for utterance in heard.material[:SPOKEN]]
-    speech = [(analyse(w), w.size) for w in waveforms]
-    spoken = [[synthesise(reshape(s, voice), n) for s, n in speech] for voice in voices]
+    spoken = speaking.tried(waveforms, voices)
     places: list[Vectors] = [{} for _ in voices]
     likeness: dict[str, Floats] = {}
     for encoder in encoders:
@@ -116,11 +73,15 @@ def judge(
             places[k][encoder.name] = mean_direction(embedded)
             z[k] = np.mean([_z(row, own, near) for row in embedded])
         likeness[encoder.name] = z
-    return Judged(heard, voices, tuple(places), likeness)
+    strain = np.array([speaking.strain(voice) for voice in voices])
+    return Judged(heard, voices, tuple(places), likeness, strain)
 
 
 def choose(
-    judged: Judged, given: Sequence[Vectors], alike: Mapping[str, float], encoders: Sequence[str]
+    judged: Judged[Given],
+    given: Sequence[Vectors],
+    alike: Mapping[str, float],
+    encoders: Sequence[str],
 ) -> int:
     """The candidate that is least its speaker, clear, and no nearer to a given voice than people.
 
@@ -131,23 +92,15 @@ def choose(
         for name in encoders:
             nearest = max((float(place[name] @ other[name]) for other in given), default=-1.0)
             cost[k] += DISTINCT_WEIGHT * max(0.0, nearest - alike[name]) / len(encoders)
-        cost[k] += WORDS_WEIGHT * _strain(judged.voices[k])
-    return int(np.argmin(cost))
-
-
-def _strain(voice: PseudoVoice) -> float:
-    """How much further formants move than words bear easily."""
-    f1, warp = voice.first_formant, voice.warp
-    return max(
-        0.0, f1 - EASY_F1_UP, -f1 - EASY_F1_DOWN, warp - EASY_WARP_UP, -warp - EASY_WARP_DOWN
-    )
+    return int(np.argmin(cost + WORDS_WEIGHT * judged.strain))
 
 
 def search(
+    speaking: Speaking[Given],
     heard: Sequence[HeardSpeaker],
-    state: SessionState[PseudoVoice],
+    state: SessionState[Given],
     encoders: Sequence[Encoder],
-    draws: Callable[[HeardSpeaker], tuple[PseudoVoice, ...]],
+    draws: Callable[[HeardSpeaker], tuple[Given, ...]],
     workers: int | None,
     progress: Callable[[int], None],
 ) -> None:
@@ -161,7 +114,7 @@ def search(
     alike = {n: usual_likeness(originals[n]) for n in names}
 
     new = [h for h in heard if h.tag not in state.voices]
-    work = _Judging(tuple(encoders), originals)
+    work = _Judging(speaking, tuple(encoders), originals)
     # Drawn here, where the key is.
     tasks = ((h, draws(h), rows.get(h.tag)) for h in new)
     for judged in _in_order(in_parallel(work, tasks, workers), new):
@@ -184,30 +137,31 @@ def usual_likeness(originals: Unit) -> float:
     return float(np.quantile((originals @ originals.T)[above], 0.9))
 
 
-_Task = tuple[HeardSpeaker, tuple[PseudoVoice, ...], int | None]
+_Task = tuple[HeardSpeaker, tuple[Given, ...], int | None]
 """A speaker, candidates, and which of the originals is the speaker's own."""
 
 
 @dataclass(frozen=True)
-class _Judging:
+class _Judging(Generic[Given]):
     """Lets candidates speak, each task anywhere; ``originals`` are those of all speakers."""
 
+    speaking: Speaking[Given]
     encoders: tuple[Encoder, ...]
     originals: Mapping[str, Unit]
 
-    def __call__(self, task: _Task) -> Judged:
+    def __call__(self, task: _Task[Given]) -> Judged[Given]:
         heard, voices, own = task
         if len(voices) == 1 or own is None:
-            return Judged(heard, voices[:1], ({},), {})
+            return Judged(heard, voices[:1], ({},), {}, np.zeros(1))
         others = {name: np.delete(rows, own, axis=0) for name, rows in self.originals.items()}
-        return judge(heard, voices, self.encoders, others)
+        return judge(self.speaking, heard, voices, self.encoders, others)
 
 
 def _in_order(
-    found: Iterable[tuple[_Task, Judged]], heard: Sequence[HeardSpeaker]
-) -> Iterator[Judged]:
+    found: Iterable[tuple[_Task[Given], Judged[Given]]], heard: Sequence[HeardSpeaker]
+) -> Iterator[Judged[Given]]:
     """Results in the order of the tasks: what is given first constrains what is given next."""
-    waiting: dict[str, Judged] = {}
+    waiting: dict[str, Judged[Given]] = {}
     turn = 0
     for (task, _, _), judged in found:
         waiting[task.tag] = judged

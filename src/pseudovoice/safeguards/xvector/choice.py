@@ -14,7 +14,6 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.cluster.vq import kmeans2
 
 from pseudovoice.errors import InputError
 from pseudovoice.safeguards.balance import balanced
@@ -139,6 +138,8 @@ class Chooser:
 
     @cached_property
     def _regions(self) -> dict[str, NDArray[np.intp]]:
+        from scipy.cluster.vq import kmeans2
+
         places = self.space.places(self.pool.embeddings)
         return {
             sex: kmeans2(places[self.pool.sex == sex], REGIONS, minit="++", seed=0)[1]

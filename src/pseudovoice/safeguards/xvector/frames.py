@@ -12,6 +12,7 @@ Conventions
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pyworld
@@ -38,6 +39,9 @@ SPOKEN = ENVELOPE + 1
 FFT = 1024
 SILENCE = 1e-10
 """Energy below which there is nothing: −100 dB of full scale."""
+
+LOUD = 0.95
+"""The quantile of a recording's log energy that is its level."""
 
 Hear = Callable[[Float32], Float32]
 """A waveform to the recogniser's frames [T, n]."""
@@ -69,12 +73,17 @@ def pitch_of(waveform: Float32) -> Float64:
     """F0 in Hz of every frame [3 · steps], 0 where unvoiced."""
     tracked = pitch(waveform)
     times = FRAME * np.arange(SHARED * steps(waveform.size))
-    if tracked.size == 0 or not tracked.any():
-        return np.zeros(times.size)
-    own = HOP * np.arange(tracked.size)
+    return f0_at(times, HOP * np.arange(tracked.size), tracked)
+
+
+def f0_at(times: NDArray[Any], own: NDArray[Any], tracked: Float64) -> Float64:
+    """F0 at other times than its own, evenly spaced ones; voiced where the nearest value is."""
     voiced = tracked > 0
+    if not voiced.any():
+        return np.zeros(times.size)
     f0 = np.exp(np.interp(times, own[voiced], np.log(tracked[voiced])))
-    nearest = np.clip(np.round(times / HOP).astype(np.intp), 0, tracked.size - 1)
+    hop = own[1] - own[0] if own.size > 1 else 1
+    nearest = np.clip(np.round(times / hop).astype(np.intp), 0, tracked.size - 1)
     return np.where(voiced[nearest], f0, 0.0)
 
 
@@ -90,6 +99,11 @@ def log_energy(power: Float64) -> Float64:
     """Log energy [n] of the 8 ms before and after each frame, whose power is given [n + 1]."""
     energy: Float64 = np.log(0.5 * (power[:-1] + power[1:]) + SILENCE)
     return energy
+
+
+def loudest(energy: Float64) -> float:
+    """The level of a recording: what its log energy seldom exceeds."""
+    return float(np.quantile(energy, LOUD))
 
 
 def spoken_of(waveform: Float32, f0: Float64) -> Float32:

@@ -22,7 +22,8 @@ from pseudovoice.errors import InputError
 from pseudovoice.json_tree import json_tree
 from pseudovoice.models.session import open_session
 from pseudovoice.plain_arrays import plain_arrays
-from pseudovoice.safeguards.xvector.frames import SHARED, Float32, Float64
+from pseudovoice.safeguards.xvector.bend import Bend, content_in_time
+from pseudovoice.safeguards.xvector.frames import SHARED, Float32, Float64, waveform_of
 from pseudovoice.safeguards.xvector.space import Space
 
 FORMAT = 1
@@ -31,9 +32,6 @@ SHIPPED = "weights"
 
 COMMON_PITCH, PITCH_UNIT = 150.0, 0.35
 """Hz that log F0 is told against, and the unit of it."""
-
-LOUD = 0.95
-"""The quantile of a recording's log energy that is its level."""
 
 TOLD = 2
 """Numbers that are told of a frame besides its content."""
@@ -89,11 +87,6 @@ def prosody(f0: Float64) -> Float32:
     return np.stack([height, voiced], axis=-1).astype(np.float32)
 
 
-def loudest(energy: Float64) -> float:
-    """The level of a recording: what its log energy seldom exceeds."""
-    return float(np.quantile(energy, LOUD))
-
-
 @dataclass(frozen=True)
 class NeuralVoice:
     """Speaks content with a pitch as a target; sessions are shared by all threads."""
@@ -105,6 +98,21 @@ class NeuralVoice:
     @cached_property
     def dimensions(self) -> int:
         return len(self.about.space.axes)
+
+    @property
+    def identity(self) -> str:
+        return self.front_end.identity
+
+    @property
+    def space(self) -> Space:
+        return self.about.space
+
+    def content(self, waveform: Float32, bend: Bend) -> Float32:
+        return content_in_time(self.front_end, waveform, bend(waveform))
+
+    def say(self, content: Float32, f0: Float64, place: Float64) -> Float64:
+        """Samples; content as it was heard, and in the rhythm of F0."""
+        return waveform_of(self.speak(self.about.normalised(content), prosody(f0), place), f0)
 
     def speak(self, content: Float32, told: Float32, place: Float64) -> Float32:
         """What is spoken [3T, n]; ``content`` [T, c] is normalised, ``told`` [3T, 2] the prosody.
@@ -154,7 +162,7 @@ def read_voice(folder: Path, *, threads: int = 1) -> NeuralVoice:
             f"{path} learnt from content of another {front_end.name} than the one here; train it "
             "again."
         )
-    return NeuralVoice(about, front_end, open_session(path, threads=threads))
+    return NeuralVoice(about, front_end, open_session(path, threads=threads, in_turn=True))
 
 
 def _about(path: Path) -> About:
@@ -188,4 +196,9 @@ def _about(path: Path) -> About:
 def shipped_voice() -> NeuralVoice:
     """The voice that comes with this package; opened once."""
     with as_file(files("pseudovoice.safeguards.xvector") / SHIPPED) as folder:
+        if not (folder / ABOUT_FILE).is_file():
+            raise InputError(
+                f"The neural voice that comes with pseudovoice is not in {folder}; install "
+                "pseudovoice again, or name a voice of your own (xvector:voice=FOLDER)."
+            )
         return read_voice(folder)

@@ -13,19 +13,19 @@ from pseudovoice.safeguards.channel import Channel, of_length
 from pseudovoice.safeguards.loudness import FULL_SCALE
 from pseudovoice.safeguards.safeguard import Samples
 from pseudovoice.safeguards.world import DIGITAL_SILENCE, sounding
+from pseudovoice.safeguards.xvector.bend import Bend, bend_of
 from pseudovoice.safeguards.xvector.contour import moved
 from pseudovoice.safeguards.xvector.frames import (
     FRAME,
     RATE,
     SHARED,
-    content_of,
     log_energy,
+    loudest,
     pitch_of,
     steps,
-    waveform_of,
 )
-from pseudovoice.safeguards.xvector.heard_before import heard_before
-from pseudovoice.safeguards.xvector.neural_voice import NeuralVoice, loudest, prosody
+from pseudovoice.safeguards.xvector.heard_before import LONGEST, HeardBefore, heard_before
+from pseudovoice.safeguards.xvector.speaking_voice import SpeakingVoice
 from pseudovoice.safeguards.xvector.target import Target
 
 SHORTEST = 800
@@ -35,47 +35,48 @@ SHORTEST = 800
 def speak(
     channel: Channel,
     sample_rate: int,
-    voice: NeuralVoice,
+    voice: SpeakingVoice,
     target: Target,
     contour: str,
     uniform: Callable[[str], float],
 ) -> Iterator[Samples]:
     """As many samples come out as went in."""
     heard = channel.another(resampled(channel.pieces(), sample_rate, RATE, quality="VHQ"))
-    spoken = speak_16k(heard, voice, target, contour, uniform)
+    spoken = speak_16k(heard, voice, target, contour, uniform, bend_of(channel))
     yield from of_length(resampled(spoken, RATE, sample_rate, quality="VHQ"), len(channel))
 
 
 def speak_16k(
     channel: Channel,
-    voice: NeuralVoice,
+    voice: SpeakingVoice,
     target: Target,
     contour: str,
     uniform: Callable[[str], float],
+    bend: Bend,
 ) -> Iterator[Samples]:
-    """The same for a recording of 16 kHz."""
+    """The same for a recording of 16 kHz, heard under a bend."""
     blocks = Blocks(channel, RATE, FRAME)
+    # Nobody tries many voices on a long recording, though some of its blocks would be kept.
+    hear = heard_before if len(channel) <= LONGEST else HeardBefore(0)
     tracked = None
     if len(channel) >= SHORTEST:
-        tracked = blocks.track(lambda x: heard_before("pitch", pitch_of, x.astype(np.float32)))
+        tracked = blocks.track(lambda x: hear("pitch", pitch_of, x.astype(np.float32)))
     if tracked is None or tracked.peak < DIGITAL_SILENCE:
         yield from (np.zeros(piece.size) for piece in channel.pieces())
         return
     loud = loudest(log_energy(np.concatenate([[0.0], tracked.power]) / FRAME))
     pitch = moved(tracked.f0, target, contour, uniform)
     place = np.array(target.place)
-    ear = voice.front_end
 
     def speak_block(block: Block) -> Samples:
         x = block.samples.astype(np.float32)
         f0 = np.zeros(SHARED * steps(x.size))
         own = pitch[block.heard : block.heard + f0.size]
         f0[: own.size] = own
-        heard = heard_before(f"content {ear.identity}", partial(content_of, ear), x)
-        content = voice.about.normalised(heard)
-        spoken = voice.speak(content, prosody(f0), place)
+        heard = partial(voice.content, bend=bend)
+        content = hear(f"content {voice.identity} {bend}", heard, x)
         # A voice speaks at one level; that of the recording is given back to it.
-        made = np.exp(loud / 2) * waveform_of(spoken, f0)[: x.size]
+        made = np.exp(loud / 2) * voice.say(content, f0, place)[: x.size]
         return _unclipped(made) * sounding(block.samples)
 
     yield from blocks.spoken(blocks.borders(tracked), speak_block)

@@ -1,0 +1,47 @@
+"""Where the files of a neural voice lie: a folder, or a repository of the Hugging Face Hub.
+
+What comes from the Hub is kept in one folder of the cache, and trusted on first use; so both are
+read alike.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from pseudovoice.errors import InputError, UsageError
+from pseudovoice.models.download import DownloadError
+from pseudovoice.models.hub import REPOSITORY, HubRepository
+from pseudovoice.safeguards.xvector.declaration import DECLARATION_FILE, read_declaration
+from pseudovoice.safeguards.xvector.neural_voice import ABOUT_FILE, GRAPH_FILE
+
+HUB = "hf:"
+_FORM = re.compile(REPOSITORY)
+
+
+def folder_of(voice: str) -> Path:
+    """The folder of a voice; that of ``hf:org/name[@revision]`` is filled first."""
+    if not voice.startswith(HUB):
+        return Path(voice)
+    match = _FORM.fullmatch(voice)
+    if match is None:
+        raise UsageError(f"xvector: {voice!r} is no repository; write hf:org/name@revision.")
+    repository = HubRepository(match["repo"], match["revision"] or "main")
+    try:
+        # What says what the voice is: somebody else's declaration, or one of ours.
+        said = repository.first_of((DECLARATION_FILE, ABOUT_FILE))
+        theirs = said.name == DECLARATION_FILE
+        for name in read_declaration(said).sha256 if theirs else (GRAPH_FILE,):
+            repository.fetched(name)
+    except DownloadError as error:
+        raise InputError(
+            f"The voice {repository.repo} cannot be fetched: {error}. Check its name and the "
+            "network, or download its files elsewhere and name their folder (voice=FOLDER)."
+        ) from None
+    return said.parent
+
+
+def described(folder: Path) -> Path:
+    """The file of a folder that says what its voice is, whether or not it is there."""
+    declaration = folder / DECLARATION_FILE
+    return declaration if declaration.is_file() else folder / ABOUT_FILE
