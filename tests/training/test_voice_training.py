@@ -21,10 +21,12 @@ from pseudovoice.corpus import Corpus, load
 from pseudovoice.errors import InputError, UsageError
 from pseudovoice.safeguards import Voice, XVector
 from pseudovoice.safeguards.xvector.frames import SPOKEN
+from pseudovoice.safeguards.xvector.neural_voice import read_voice
 from pseudovoice.training.epochs import CHECKPOINT_FILE
 from pseudovoice.training.learner import tensors
 from pseudovoice.training.voice_features import CHANGES, taken_apart
-from pseudovoice.training.voice_graph import voice_graph
+from pseudovoice.training.voice_graph import state_of, voice_graph
+from pseudovoice.training.voice_listener import Listener, listened
 from pseudovoice.training.voice_network import build_voice
 from pseudovoice.training.voice_recipe import VoiceRecipe
 from pseudovoice.training.voice_train import train_voice
@@ -59,6 +61,49 @@ def test_the_graph_speaks_as_the_network_does(levels: int) -> None:
     with torch.no_grad():
         spoken = net(*(torch.from_numpy(x) for x in inputs.values())).numpy()
     np.testing.assert_allclose(session.run(None, inputs)[0], 0.5 + 2 * spoken, atol=1e-4)
+
+
+def test_a_graph_gives_its_tensors_back() -> None:
+    mean, deviation = np.full(SPOKEN, 0.5, np.float32), np.full(SPOKEN, 2.0, np.float32)
+    net = build_voice(SMALL, 20, 7, mean, deviation, 3).net
+    kept, found = tensors(net), state_of(voice_graph(tensors(net), SMALL.levels))
+    assert found.keys() == kept.keys()
+    for name, values in kept.items():
+        np.testing.assert_array_equal(found[name], values.astype(np.float16).astype(np.float32))
+
+
+def test_listener_and_voice_learn_each_from_their_own_loss() -> None:
+    rng = torch.Generator().manual_seed(0)
+
+    def some(*shape: int) -> torch.Tensor:
+        return torch.randn(*shape, generator=rng)
+
+    listener = Listener(20)
+    made, converted = some(4, 90, SPOKEN).requires_grad_(), some(2, 90, SPOKEN).requires_grad_()
+    natural, content, inside = some(4, 90, SPOKEN), some(4, 30, 20), torch.ones(4, 30)
+    lesson, price = listened(listener, natural, made, converted, content, inside)
+    price.backward()
+    assert all(parameter.grad is None for parameter in listener.parameters())
+    assert made.grad is not None
+    assert converted.grad is not None
+    assert made.grad.abs().sum() > 0
+    assert converted.grad.abs().sum() > 0
+    made.grad = None
+    lesson.backward()
+    assert made.grad is None
+    assert all(parameter.grad is not None for parameter in listener.parameters())
+
+
+def test_a_voice_that_says_the_same_is_not_misheard() -> None:
+    listener, natural = Listener(20), torch.randn(4, 90, SPOKEN)
+    content, inside = torch.zeros(4, 30, 20), torch.ones(4, 30)
+    prices = []
+    for far in (0.0, 0.1, 1.0):
+        made = natural + far * torch.randn(4, 90, SPOKEN)
+        with torch.no_grad():
+            prices.append(float(listened(listener, natural, made, made[:1], content, inside)[1]))
+    assert prices == sorted(prices)
+    assert prices[0] < 0.1 * prices[2]
 
 
 def test_a_voice_is_learnt_and_speaks(people: Corpus, tmp_path: Path) -> None:
@@ -98,6 +143,24 @@ def test_a_run_that_was_stopped_ends_with_the_same_network(people: Corpus, tmp_p
     for name in ("voice.onnx", "voice.npz", "pool.npz"):
         one, other = ((tmp_path / folder / name).read_bytes() for folder in ("whole", "parts"))
         assert one == other
+
+
+def test_a_training_goes_on_from_a_voice(people: Corpus, tmp_path: Path) -> None:
+    first = train_voice([people], tmp_path / "first", SMALL, threads=1)
+    more = replace(SMALL, epochs=1, rate=1e-4, narrow=12)
+    second = train_voice([people], tmp_path / "second", more, start=tmp_path / "first", threads=1)
+    # Half precision, in which a voice is kept, is all that is lost.
+    assert second.before.distance == pytest.approx(first.after.distance, abs=2e-3)
+    one, other = (read_voice(tmp_path / name).about for name in ("first", "second"))
+    np.testing.assert_array_equal(one.space.axes, other.space.axes)
+    np.testing.assert_array_equal(one.content_mean, other.content_mean)
+    assert other.told["start"] == one.told["sha256"]
+    assert other.told["recipe"]["narrow"] == SMALL.narrow
+
+
+def test_there_must_be_a_voice_to_go_on_from(people: Corpus, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="give a folder that"):
+        train_voice([people], tmp_path / "out", SMALL, start=tmp_path / "nothing", threads=1)
 
 
 def test_another_recipe_does_not_go_on_from_a_checkpoint(people: Corpus, tmp_path: Path) -> None:

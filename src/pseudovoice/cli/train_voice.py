@@ -65,7 +65,25 @@ if TYPE_CHECKING:
     show_default=True,
     help="Price of a nat that a critic tells of the speaker from content; it costs words.",
 )
-@click.option("--rooms", is_flag=True, help="Learn from copies heard in other rooms, too.")
+@click.option(
+    "--start",
+    metavar="FOLDER",
+    help="Go on from a voice that was trained before, or from `shipped`, the one that comes along.",
+)
+@click.option(
+    "--hear",
+    type=click.FloatRange(0.0),
+    default=VoiceRecipe.hear,
+    show_default=True,
+    help="Price of what a listener, who learns beside the voice, hears otherwise than it was said.",
+)
+@click.option(
+    "--recall",
+    type=click.FloatRange(0.0),
+    default=VoiceRecipe.recall,
+    show_default=True,
+    help="Price of content that cannot be told any more from what passes.",
+)
 @click.option(
     "--rate", type=float, default=VoiceRecipe.rate, show_default=True, help="Highest learning rate."
 )
@@ -84,7 +102,9 @@ def command(
     narrow: int,
     levels: int,
     unlearn: float,
-    rooms: bool,
+    start: str | None,
+    hear: float,
+    recall: float,
     rate: float,
     seed: int,
     resume: bool,
@@ -107,7 +127,8 @@ def command(
         narrow=narrow,
         levels=levels,
         unlearn=unlearn,
-        rooms=rooms,
+        hear=hear,
+        recall=recall,
         epochs=epochs,
         steps=steps,
         seed=seed,
@@ -123,7 +144,13 @@ def command(
         remark(said)
     with progress_bar() as bar:
         outcome = train_voice(
-            speech, output, recipe, threads=threads, resume=resume, progress=Reporter(bar)
+            speech,
+            output,
+            recipe,
+            start=start,
+            threads=threads,
+            resume=resume,
+            progress=Reporter(bar),
         )
     tell(outcome.to_dict(), _summary(outcome), outcome.problems, as_json=as_json)
 

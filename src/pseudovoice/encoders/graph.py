@@ -23,9 +23,9 @@ class Graph:
         self._nodes: list[onnx.NodeProto] = []
         self._constants: list[onnx.TensorProto] = []
 
-    def constant(self, values: NDArray[Any]) -> str:
-        """A tensor known in advance: weights, axes, paddings."""
-        name = f"c{len(self._constants)}"
+    def constant(self, values: NDArray[Any], name: str = "") -> str:
+        """A tensor known in advance: weights, axes, paddings. A name lets it be found again."""
+        name = name or f"c{len(self._constants)}"
         array = np.ascontiguousarray(values)
         self._constants.append(onnx.numpy_helper.from_array(array, name))
         return name

@@ -64,6 +64,7 @@ SCRIPTS = (
     "method",
     "glossary",
     "theme",
+    "reading",
     "start",
 )
 """Files of ``assets`` in the order in which they are joined."""

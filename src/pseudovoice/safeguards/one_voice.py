@@ -3,45 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any, cast
 
 from pseudovoice.safeguards.channel import Channel
 from pseudovoice.safeguards.safeguard import Chain, Safeguard, Samples, Voice, pieces_of
+from pseudovoice.safeguards.standing_in import StandingIn
 
 
-@dataclass(frozen=True)
-class OneVoice:
+class OneVoice(StandingIn[Safeguard]):
     """A safeguard whose draw does not depend on who speaks, only on key and session.
 
     People who share a pseudo-voice can be told apart by what is left of their own. So a score says
     whether somebody is that person, and not whether two people happen to have the same draw.
     """
 
-    safeguard: Safeguard
-
-    @property
-    def name(self) -> str:
-        return self.safeguard.name
-
-    @property
-    def reference(self) -> str:
-        return self.safeguard.reference
-
-    @property
-    def deterministic(self) -> bool:
-        return self.safeguard.deterministic
-
-    @property
-    def keeps_timing(self) -> bool:
-        return bool(getattr(self.safeguard, "keeps_timing", True))
-
     @property
     def level(self) -> str:
         return "speaker"
 
     def to_dict(self) -> dict[str, Any]:
-        return {**self.safeguard.to_dict(), "voice": "one for everybody"}
+        return {**super().to_dict(), "voice": "one for everybody"}
 
     def __call__(self, samples: Samples, sample_rate: int, voice: Voice) -> Samples:
         return self.safeguard(samples, sample_rate, everybodys(voice))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from pseudovoice.safeguards.channel import Channel, whole
 from pseudovoice.safeguards.safeguard import Safeguard, Samples, Voice
+from pseudovoice.safeguards.standing_in import StandingIn
 
 Given = TypeVar("Given")
 GivenIn = TypeVar("GivenIn", contravariant=True)
@@ -22,30 +23,10 @@ class Speaks(Safeguard, Protocol[GivenIn]):
 
 
 @dataclass(frozen=True)
-class WithVoices(Generic[Given]):
+class WithVoices(StandingIn[Speaks[Given]], Generic[Given]):
     """It is the safeguard in all but whose voice it speaks with: ``voices``, by name."""
 
-    safeguard: Speaks[Given]
     voices: dict[str, Given]
-
-    @property
-    def name(self) -> str:
-        return self.safeguard.name
-
-    @property
-    def reference(self) -> str:
-        return self.safeguard.reference
-
-    @property
-    def deterministic(self) -> bool:
-        return self.safeguard.deterministic
-
-    @property
-    def level(self) -> str:
-        return self.safeguard.level
-
-    def to_dict(self) -> dict[str, Any]:
-        return self.safeguard.to_dict()
 
     def __call__(self, samples: Samples, sample_rate: int, voice: Voice) -> Samples:
         return whole(self.in_pieces(Channel(None, [samples]), sample_rate, voice))

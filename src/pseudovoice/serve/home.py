@@ -18,7 +18,7 @@ COMMON = (
     ("page", "dom"),
     ("page", "words"),
     ("serve", "ask"),
-    ("serve", "theme"),
+    ("page", "theme"),
     ("serve", "fields"),
     ("serve", "browse"),
     ("serve", "drop"),

@@ -15,6 +15,8 @@ from pseudovoice.training.draws import generator
 from pseudovoice.training.voice_features import Parts, Taken
 from pseudovoice.training.voice_recipe import VoiceRecipe
 
+CONVERTED = 3
+"""Every so many stretches of a batch, one is said in another voice, too."""
 JUDGED = 96
 """Stretches of the held-out speech that every epoch is judged on."""
 
@@ -23,12 +25,17 @@ JUDGED = 96
 class VoiceBatch:
     """Content, prosody and target in, what was spoken out; ``weight`` is 0 behind an end.
 
-    ``speaker``: who it is, by the order of the places.
+    ``again``: content of another copy of the same speech. ``other_told`` and ``other_target``:
+    the melody and the place of somebody else for the first few. ``speaker``: who it is, by the
+    order of the places.
     """
 
     content: Float32
+    again: Float32
     told: Float32
     target: Float32
+    other_told: Float32
+    other_target: Float32
     spoken: Float32
     weight: Float32
     speaker: NDArray[np.int64]
@@ -59,10 +66,11 @@ def scale_of(taken: Sequence[Taken]) -> Scale:
 
 @dataclass(frozen=True)
 class VoiceData:
-    """Utterances in memory, and the place of each speaker."""
+    """Utterances in memory, and the place and the height (log F0 as told) of each speaker."""
 
     taken: Sequence[Taken]
     places: Mapping[str, Float64]
+    heights: Mapping[str, float]
     about: About
     scale: Scale
     recipe: VoiceRecipe
@@ -74,6 +82,10 @@ class VoiceData:
             return Parts(tuple(c.astype(np.float16) for c in copies), parts.told, parts.spoken)
 
         return [normalised(one.parts()) for one in self.taken]
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return list(self.places)
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -106,26 +118,38 @@ class VoiceData:
         length = max(4, round(self.recipe.seconds * RATE / STEP))
         count, content = len(chosen), self.scale.content_mean.size
         dimensions = len(self.about.space.axes)
+        others = max(1, count // CONVERTED)
         batch = VoiceBatch(
+            np.zeros((count, length, content), np.float32),
             np.zeros((count, length, content), np.float32),
             np.zeros((count, SHARED * length, TOLD), np.float32),
             np.zeros((count, dimensions), np.float32),
+            np.zeros((others, SHARED * length, TOLD), np.float32),
+            np.zeros((others, dimensions), np.float32),
             np.zeros((count, SHARED * length, SPOKEN), np.float32),
             np.zeros((count, SHARED * length), np.float32),
             np.array([self._numbers[self.taken[k].speaker] for k in chosen]),
         )
         for row, k in enumerate(chosen):
             parts = self._parts[k]
-            copies = parts.content if self.recipe.rooms else parts.content[:-1]
-            copy = copies[rng.integers(len(copies))]
+            copy, again = (parts.content[c] for c in rng.choice(len(parts.content), 2, False))
             size = min(length, len(copy))
             first = int(rng.integers(len(copy) - size + 1))
             fine = slice(SHARED * first, SHARED * (first + size))
             batch.content[row, :size] = copy[first : first + size]
+            batch.again[row, :size] = again[first : first + size]
             batch.told[row, : SHARED * size] = parts.told[fine]
             spoken = parts.spoken[fine].astype(np.float32)
             batch.spoken[row, : SHARED * size] = (spoken - self.scale.mean) / self.scale.deviation
             batch.weight[row, : SHARED * size] = 1.0
-            place = self.places[self.taken[k].speaker]
+            speaker = self.taken[k].speaker
+            place = self.places[speaker]
             batch.target[row] = place + blur * rng.standard_normal(dimensions)
+            if row < others:
+                other = self._names[rng.integers(len(self._names))]
+                place = self.places[other] + blur * rng.standard_normal(dimensions)
+                batch.other_target[row] = place
+                told = batch.told[row].copy()
+                told[:, 0] += told[:, 1] * (self.heights[other] - self.heights[speaker])
+                batch.other_told[row] = told
         return batch

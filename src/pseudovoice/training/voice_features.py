@@ -1,6 +1,6 @@
 """What a neural voice learns from, kept by content: no recording is taken apart twice.
 
-Content is heard from copies whose voice, or room, was changed, while what is to be spoken stays as
+Content is heard from copies whose voice was changed, while what is to be spoken stays as
 it was: a network cannot read the speaker off what does not fit him, and has to take him from the
 target. About 350 MB an hour of speech.
 """
@@ -43,13 +43,12 @@ from pseudovoice.safeguards.xvector.frames import (
     steps,
 )
 from pseudovoice.safeguards.xvector.neural_voice import prosody
-from pseudovoice.training.other_rooms import in_another_room
 
 LONGEST = 20.0
 """Seconds of an utterance that are learnt from."""
 SHORTEST = 30
 """Frames of content: 0.7 s."""
-_FORMAT = 2
+_FORMAT = 3
 
 
 @dataclass(frozen=True)
@@ -150,8 +149,8 @@ def _bent(waveform: Float32, rng: np.random.Generator) -> Float32:
     return bent(waveform, float(rng.uniform(*BENT)))
 
 
-CHANGES = (_kept, _bent, in_another_room)
-"""What is done to each copy after it was played slower or faster; the last is of other rooms."""
+CHANGES = (_kept, _bent, _bent)
+"""What is done to each copy after it was played slower or faster."""
 
 
 def _count(path: Path) -> int | None:

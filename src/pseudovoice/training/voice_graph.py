@@ -14,6 +14,22 @@ from pseudovoice.training.voice_recipe import COARSE_DILATIONS, FINE_DILATIONS, 
 _NORM_EPSILON = 1e-5
 
 
+def _turned(values: np.ndarray) -> bool:
+    """Matrices stand the other way round in a graph; kernels of convolutions do not."""
+    return values.ndim == 2
+
+
+def state_of(graph: bytes) -> Arrays:
+    """The tensors that :func:`voice_graph` wrote, to go on learning from."""
+    state: Arrays = {}
+    for constant in onnx.load_from_string(graph).graph.initializer:
+        values = onnx.numpy_helper.to_array(constant)
+        if values.dtype == np.float16 or constant.name in ("mean", "deviation"):
+            values = values.astype(np.float32)
+            state[constant.name] = np.ascontiguousarray(values.T if _turned(values) else values)
+    return state
+
+
 def voice_graph(state: Arrays, levels: int) -> bytes:
     """Content [n, T, c], prosody [n, 3T, 2] and target [n, s] to what is spoken [n, 3T, 61].
 
@@ -22,23 +38,24 @@ def voice_graph(state: Arrays, levels: int) -> bytes:
     """
     net = Graph("voice")
 
-    def weights(values: np.ndarray) -> str:
-        half = net.constant(np.asarray(values, np.float16))
-        return net.op("Cast", half, to=onnx.TensorProto.FLOAT)
+    def weights(name: str) -> str:
+        values = state[name]
+        half = np.asarray(values.T if _turned(values) else values, np.float16)
+        return net.op("Cast", net.constant(half, name), to=onnx.TensorProto.FLOAT)
 
     def linear(x: str, name: str) -> str:
-        product = net.op("MatMul", x, weights(state[f"{name}.weight"].T))
-        return net.op("Add", product, weights(state[f"{name}.bias"]))
+        product = net.op("MatMul", x, weights(f"{name}.weight"))
+        return net.op("Add", product, weights(f"{name}.bias"))
 
     def norm(x: str, name: str) -> str:
-        tensors = [weights(state[f"{name}.{part}"]) for part in ("weight", "bias")]
+        tensors = [weights(f"{name}.{part}") for part in ("weight", "bias")]
         return net.op("LayerNormalization", x, *tensors, axis=-1, epsilon=_NORM_EPSILON)
 
     def turned(x: str) -> str:
         return net.op("Transpose", x, perm=[0, 2, 1])
 
     def conv(x: str, name: str, kernel: int, dilation: int) -> str:
-        tensors = [weights(state[f"{name}.{part}"]) for part in ("weight", "bias")]
+        tensors = [weights(f"{name}.{part}") for part in ("weight", "bias")]
         reach = dilation * (kernel // 2)
         return net.op("Conv", x, *tensors, pads=[reach, reach], dilations=[dilation])
 
@@ -72,8 +89,8 @@ def voice_graph(state: Arrays, levels: int) -> bytes:
     for i, dilation in enumerate(FINE_DILATIONS):
         hidden = modulated(hidden, voice, f"fine.{i}", FINE_KERNEL, dilation)
     spoken = linear(norm(hidden, "norm"), "exit")
-    spoken = net.op("Mul", spoken, net.constant(state["deviation"]))
-    spoken = net.op("Add", spoken, net.constant(state["mean"]))
+    spoken = net.op("Mul", spoken, net.constant(state["deviation"], "deviation"))
+    spoken = net.op("Add", spoken, net.constant(state["mean"], "mean"))
     content, target = state["narrow.weight"].shape[1], state["target.weight"].shape[1]
     return net.model(
         {

@@ -18,6 +18,7 @@ from pseudovoice.training.learner import tensors
 from pseudovoice.training.voice_critic import criticised
 from pseudovoice.training.voice_data import VoiceBatch, VoiceData
 from pseudovoice.training.voice_graph import voice_graph
+from pseudovoice.training.voice_listener import listened, miss
 from pseudovoice.training.voice_network import VoiceLearner
 from pseudovoice.training.voice_outcome import VoiceEpoch, VoiceError
 from pseudovoice.training.voice_recipe import VoiceRecipe
@@ -39,17 +40,17 @@ class VoiceTraining(Training[VoiceError, VoiceEpoch]):
     def epochs(self) -> int:
         return self.recipe.epochs
 
-    def learn(self, number: int) -> tuple[float, float, float]:
-        """One epoch: mean distance and flatness, and how often the critic was right."""
+    def learn(self, number: int) -> tuple[float, ...]:
+        """One epoch: mean distance and flatness, and what :class:`VoiceEpoch` has besides."""
         with torch.random.fork_rng(devices=[]):
             # The noise of an epoch is its own, whether the run was resumed or not.
             torch.manual_seed(torch_seed(self.recipe.seed, "noise", number))
             return self._pass(number)
 
-    def _pass(self, number: int) -> tuple[float, float, float]:
+    def _pass(self, number: int) -> tuple[float, ...]:
         net, steps = self.learner.net, self.recipe.steps
         net.train()
-        summed = np.zeros(3)
+        summed = np.zeros(4)
         for step, batch in enumerate(self.data.batches(number)):
             self.learner.set_rate(
                 self.recipe.rate * one_cycle((number - 1 + step / steps) / self.epochs)
@@ -61,14 +62,21 @@ class VoiceTraining(Training[VoiceError, VoiceEpoch]):
                 inside = torch.from_numpy(batch.weight[:, ::SHARED])
                 people = torch.from_numpy(batch.speaker)
                 lesson, opinion, right = criticised(self.learner.critic, passed, inside, people)
+                others = torch.from_numpy(batch.other_told), torch.from_numpy(batch.other_target)
+                converted = net.say(passed[: len(others[0])], *others)
+                natural, again = torch.from_numpy(batch.spoken), torch.from_numpy(batch.again)
+                learnt, misheard = listened(
+                    self.learner.listener, natural, spoken, converted, again, inside
+                )
+                lost = miss(self.learner.recall(passed), again, inside)
             distance, flatness = self._errors(spoken.float(), batch)
             loss = distance + self.recipe.spread * flatness + self.recipe.unlearn * opinion
-            self.learner.descend(loss + lesson, number)
-            summed += (float(distance.detach()), float(flatness.detach()), right)
+            loss = loss + self.recipe.hear * misheard + self.recipe.recall * lost
+            self.learner.descend(loss + lesson + learnt, number)
+            summed += [float(one) for one in (distance, flatness, right, misheard)]
             done = round(((number - 1) * steps + step + 1) * 100 / steps)
             self.progress("training", done, self.epochs * 100)
-        distance, flatness, right = (float(total) / steps for total in summed)
-        return distance, flatness, right
+        return tuple(float(total) / steps for total in summed)
 
     def judge(self) -> VoiceError:
         net = self.learner.net
@@ -97,8 +105,8 @@ class VoiceTraining(Training[VoiceError, VoiceEpoch]):
         return judged.distance + self.recipe.spread * judged.flatness
 
     def line(self, number: int, learnt: tuple[float, ...], judged: VoiceError) -> VoiceEpoch:
-        *errors, right = learnt
-        return VoiceEpoch(number, VoiceError(*errors), judged, right)
+        *errors, right, misheard = learnt
+        return VoiceEpoch(number, VoiceError(*errors), judged, right, misheard)
 
     def keep(self) -> None:
         """A voice that already speaks."""
@@ -115,6 +123,7 @@ class VoiceTraining(Training[VoiceError, VoiceEpoch]):
                 VoiceError(**line["learnt"]),
                 VoiceError(**line["held_out"]),
                 line["told"],
+                line["misheard"],
             )
             for line in lines
         ]

@@ -12,6 +12,7 @@ from pseudovoice.safeguards.xvector.neural_voice import TOLD
 from pseudovoice.training.draws import torch_seed
 from pseudovoice.training.learner import STEEPEST, Learner
 from pseudovoice.training.voice_critic import Critic
+from pseudovoice.training.voice_listener import Listener, Recall
 from pseudovoice.training.voice_recipe import (
     COARSE_DILATIONS,
     FINE_DILATIONS,
@@ -97,24 +98,31 @@ class VoiceNet(nn.Module):  # type: ignore[misc, unused-ignore]
 
 @dataclass(frozen=True)
 class VoiceLearner(Learner):
-    """The network, whoever criticises it, and the optimiser of both."""
+    """The network, those who learn beside it and stay behind, and the optimiser of all."""
 
     net: VoiceNet
     critic: Critic
+    listener: Listener
+    recall: Recall
     optimiser: torch.optim.AdamW
 
     @property
     def modules(self) -> dict[str, nn.Module]:
-        return {"network": self.net, "critic": self.critic}
+        return {
+            "network": self.net,
+            "critic": self.critic,
+            "listener": self.listener,
+            "recall": self.recall,
+        }
 
     def tame(self) -> None:
-        """Each by itself: how the critic learns must not change how the voice does."""
+        """Each by itself: how the others learn must not change how the voice does."""
         for module in self.modules.values():
             nn.utils.clip_grad_norm_(module.parameters(), STEEPEST)
 
     @property
     def size(self) -> int:
-        """How many numbers speak: the critic stays behind."""
+        """How many numbers speak."""
         return sum(parameter.numel() for parameter in self.net.parameters())
 
 
@@ -131,9 +139,10 @@ def build_voice(
         torch.manual_seed(torch_seed(recipe.seed, "weights"))
         net = VoiceNet(recipe, content, target, mean, deviation)
         critic = Critic(recipe.narrow, people)
+        listener, recall = Listener(content), Recall(recipe.narrow, content)
     optimiser = torch.optim.AdamW(
-        [*net.parameters(), *critic.parameters()],
+        [p for module in (net, critic, listener, recall) for p in module.parameters()],
         betas=(0.9, 0.98),
         weight_decay=recipe.weight_decay,
     )
-    return VoiceLearner(net, critic, optimiser)
+    return VoiceLearner(net, critic, listener, recall, optimiser)

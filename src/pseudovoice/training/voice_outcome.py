@@ -25,12 +25,14 @@ class VoiceEpoch:
     """One epoch: what the training speech and the held-out speech show.
 
     ``told``: how often the critic named who speaks, of all people, from the content that passes.
+    ``misheard``: what a listener noticed otherwise in what was said than in natural speech.
     """
 
     number: int
     learnt: VoiceError
     held_out: VoiceError
     told: float
+    misheard: float
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,10 @@ class VoiceRecipe:
     ``width`` and ``fine``: channels at 24 and at 8 ms a frame, ``voice`` of the target's.
     ``epochs`` are of ``steps`` steps, each of ``batch`` stretches of ``seconds``. ``spread``: price
     of a spread over time that is not that of speech, which plain averages lack. ``unlearn``: price
-    of a nat that a critic tells of the speaker from content; at 0 it only listens. ``rooms``: learn
-    from copies heard in other rooms, too. ``blur`` is added to targets, so that
-    those which nobody had are spoken too. ``half``: multiply in bfloat16, in half the time.
+    of a nat that a critic tells of the speaker from content; at 0 it only listens. ``hear``:
+    price of what a listener hears otherwise than it was said; ``recall``: of content that what
+    passed cannot tell any more. ``blur`` is added to targets, so that those which nobody had are
+    spoken too. ``half``: multiply in bfloat16, in half the time.
     """
 
     width: int = 256
@@ -40,7 +41,8 @@ class VoiceRecipe:
     weight_decay: float = 0.02
     spread: float = 0.15
     unlearn: float = 0.0
-    rooms: bool = False
+    hear: float = 0.5
+    recall: float = 0.2
     blur: float = 0.3
     half: bool = True
 
@@ -62,7 +64,7 @@ class VoiceRecipe:
         for name in ("seconds", "rate"):
             if not getattr(self, name) > 0.0:
                 raise UsageError(f"{name} must be greater than 0, not {getattr(self, name)}.")
-        for name in ("spread", "unlearn", "blur", "weight_decay"):
+        for name in ("spread", "unlearn", "hear", "recall", "blur", "weight_decay"):
             if getattr(self, name) < 0.0:
                 raise UsageError(f"{name} must not be negative, and is {getattr(self, name)}.")
 

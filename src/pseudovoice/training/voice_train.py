@@ -16,11 +16,12 @@ from pseudovoice.encoders import load_encoder
 from pseudovoice.errors import InputError
 from pseudovoice.progress import Progress
 from pseudovoice.safeguards.xvector.build import people_of, pool_of
-from pseudovoice.safeguards.xvector.neural_voice import GRAPH_FILE, About
+from pseudovoice.safeguards.xvector.neural_voice import GRAPH_FILE, About, height
 from pseudovoice.safeguards.xvector.pool import write_pool
 from pseudovoice.safeguards.xvector.space import DIMENSIONS, space_of
 from pseudovoice.training.draws import generator
 from pseudovoice.training.ground import SUMMARY_FILE, folder_for, need_torch
+from pseudovoice.training.voice_begun import Begun
 from pseudovoice.training.voice_card import CARD_FILE, card
 from pseudovoice.training.voice_data import VoiceData, scale_of
 from pseudovoice.training.voice_features import Taken, taken_apart
@@ -33,7 +34,7 @@ POOL_FILE = "pool.npz"
 
 FEWEST_SPEAKERS = 8
 HELD_OUT_SHARE, FEWEST_HELD_OUT = 0.05, 2
-_FORMAT = 2
+_FORMAT = 3
 
 
 def train_voice(
@@ -41,6 +42,7 @@ def train_voice(
     out: str | Path,
     recipe: VoiceRecipe | None = None,
     *,
+    start: str | Path | None = None,
     threads: int | None = None,
     resume: bool = True,
     progress: Progress | None = None,
@@ -49,10 +51,15 @@ def train_voice(
 
     ``out`` then holds what ``xvector:voice=OUT,pool=OUT/pool.npz`` speaks with, a model card, the
     curves in ``training.json`` and ``checkpoint.npz``. A run that was killed and is started again
-    ends with the same network. Some utterances are held out to choose the best epoch.
+    ends with the same network. Some utterances are held out to choose the best epoch. ``start`` is
+    a voice to go on from, in the package or in a folder: its shape, its scale and the space of its
+    targets stay, so that targets which were given are still where they were.
     """
     need_torch("Training a voice")
     recipe = recipe or VoiceRecipe()
+    begun = None if start is None else Begun.of(start)
+    if begun is not None:
+        recipe = begun.shaped(recipe)
     folder = folder_for(out)
     say = progress or (lambda *_: None)
     cores = threads or usable_cores()
@@ -72,10 +79,14 @@ def train_voice(
     learning, held_out = _split(taken, corpora)
     about = {"encoder": encoder.name, "encoder_sha256": encoder.sha256}
     pool = pool_of(people, {**about, "corpora": [corpus.name for corpus in corpora]})
-    space = space_of(encoder.name, pool.embeddings, min(DIMENSIONS, len(pool) - 1))
-    scale = scale_of(learning)
+    if begun is None:
+        space = space_of(encoder.name, pool.embeddings, min(DIMENSIONS, len(pool) - 1))
+        scale = scale_of(learning)
+    else:
+        space, scale = begun.about.space, begun.scale
     # Imported here: nothing a user runs by default may need torch or wait for its import.
     from pseudovoice.training.epochs import run
+    from pseudovoice.training.learner import load
     from pseudovoice.training.voice_loop import VoiceTraining
     from pseudovoice.training.voice_network import build_voice
 
@@ -84,9 +95,11 @@ def train_voice(
         "front_end_identity": front_end.identity,
         **about,
         "recipe": recipe.to_dict(),
+        **({} if begun is None else {"start": begun.sha256}),
     }
     description = About(scale.content_mean, scale.content_deviation, space, told)
     places = {p.speaker: space.places(p.embedding[None])[0] for p in people}
+    heights = {p.speaker: float(height(p.pitch)) for p in people}
     learner = build_voice(
         recipe,
         scale.content_mean.size,
@@ -95,11 +108,13 @@ def train_voice(
         scale.deviation,
         len(places),
     )
+    if begun is not None:
+        load(learner.net, begun.state)
     job = VoiceTraining(
         learner,
         recipe,
-        VoiceData(learning, places, description, scale, recipe),
-        VoiceData(held_out, places, description, scale, recipe),
+        VoiceData(learning, places, heights, description, scale, recipe),
+        VoiceData(held_out, places, heights, description, scale, recipe),
         description,
         folder,
         {"format": _FORMAT, "speech": _fingerprint(taken), **told},

@@ -29,7 +29,8 @@ function leaveOut() {
 document.getElementById("comparisons").append(shown(study.comparisons));
 hatching();
 leaveOut();
-drawDesk();
+drawTheme();
+drawPrint();
 drawFacts();
 drawChoices();
 part("verdicts", ["group", "encoder"], drawVerdicts);

@@ -83,8 +83,13 @@ def prosody(f0: Float64) -> Float32:
     Not its energy, which would tell the room, the noise of pauses and who speaks.
     """
     voiced = f0 > 0
-    height = np.where(voiced, np.log(np.maximum(f0, 1.0) / COMMON_PITCH) / PITCH_UNIT, 0.0)
-    return np.stack([height, voiced], axis=-1).astype(np.float32)
+    told = np.where(voiced, height(np.maximum(f0, 1.0)), 0.0)
+    return np.stack([told, voiced], axis=-1).astype(np.float32)
+
+
+def height(f0: Any) -> Any:
+    """F0 in Hz, or an array of it, as it is told."""
+    return np.log(f0 / COMMON_PITCH) / PITCH_UNIT
 
 
 @dataclass(frozen=True)
