@@ -250,19 +250,3 @@ def test_the_critic_learns_and_the_voice_pays() -> None:
         torch.nn.init.zeros_(parameter)
     _, opinion, _ = criticised(critic, passed, inside, people)
     assert float(opinion.detach()) == pytest.approx(0.0, abs=1e-6)
-
-
-def test_another_room_has_as_many_samples_as_loud_and_others() -> None:
-    from pseudovoice.training.other_rooms import in_another_room
-
-    times = np.arange(16_000) / 16_000
-    speech = (0.1 * np.sin(2 * np.pi * 220 * times) * (times % 0.5 < 0.3)).astype(np.float32)
-    made = in_another_room(speech, np.random.default_rng(1))
-    again = in_another_room(speech, np.random.default_rng(1))
-    np.testing.assert_array_equal(made, again)
-    assert made.shape == speech.shape
-    assert made.dtype == np.float32
-    assert np.mean(made**2) == pytest.approx(np.mean(speech**2), rel=1e-3)
-    assert np.std(made[5500:7500]) > 10 * np.std(speech[5500:7500])  # its pauses are not still
-    silence = np.zeros(100, np.float32)
-    assert not in_another_room(silence, np.random.default_rng(1)).any()

@@ -159,8 +159,8 @@ def _summary(outcome: VoiceOutcome) -> str:
     return (
         f"voice, {outcome.parameters / 1e6:.2f} million parameters ({outcome.size / 1e6:.1f} MB), "
         f"trained on {outcome.utterances:,} utterances ({outcome.hours:.2f} h) of "
-        f"{outcome.speakers:,} speakers in {outcome.seconds:.0f} s; epoch {outcome.best_epoch} of "
-        f"{outcome.epochs} was the best and is kept.\n"
+        f"{outcome.speakers:,} speakers in {outcome.seconds:.0f} s "
+        f"({outcome.epochs} epochs).\n"
         f"Distance from {outcome.held_out_utterances:,} held-out utterances: "
         f"{outcome.after.distance:.3f} of its deviations, before {outcome.before.distance:.3f}. "
         "How well it protects is for `pseudovoice compare` to say.\n"

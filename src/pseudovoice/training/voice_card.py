@@ -16,6 +16,7 @@ def card(outcome: VoiceOutcome, corpora: Sequence[Corpus], told: Mapping[str, An
         f"- {corpus.name}: {len(corpus):,} utterances of {len(corpus.speakers):,} people"
         for corpus in corpora
     )
+    start = f"; it went on from {told['start'][:16]}…" if "start" in told else ""
     recipe = ", ".join(f"{name} {value}" for name, value in told["recipe"].items())
     return f"""# A neural voice
 
@@ -27,12 +28,12 @@ Speaks what a recogniser hears ({told["front_end"]}) as a target that a speaker 
 {speech}
 
 {outcome.utterances:,} utterances, {outcome.hours:.2f} h, of {outcome.speakers} people;
-{outcome.held_out_utterances} more chose the best epoch. Licences are those of the corpora.
+{outcome.held_out_utterances} more judged it. Licences are those of the corpora.
 
 ## Network
 
-{outcome.parameters / 1e6:.2f} million parameters, {outcome.size / 1e6:.1f} MB; {recipe}.
-Epoch {outcome.best_epoch} of {outcome.epochs}, {outcome.seconds / 60:.0f} minutes. Distance from
+{outcome.parameters / 1e6:.2f} million parameters, {outcome.size / 1e6:.1f} MB; {recipe}{start}.
+{outcome.epochs} epochs, {outcome.seconds / 60:.0f} minutes. Distance from
 held-out speech {outcome.after.distance:.3f} of its deviations (before training
 {outcome.before.distance:.3f}), of the spread over time {outcome.after.flatness:.3f}. A critic that
 learnt beside it named the speaker of {outcome.history[-1].told:.1%} of the stretches from content.

@@ -37,13 +37,12 @@ class VoiceEpoch:
 
 @dataclass(frozen=True)
 class VoiceOutcome:
-    """A finished training; the voice of the best epoch and its pool are in ``folder``."""
+    """A finished training; the voice of the last epoch and its pool are in ``folder``."""
 
     folder: Path
     parameters: int
     size: int
     epochs: int
-    best_epoch: int
     before: VoiceError
     after: VoiceError
     history: tuple[VoiceEpoch, ...]

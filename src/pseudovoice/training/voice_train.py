@@ -51,7 +51,7 @@ def train_voice(
 
     ``out`` then holds what ``xvector:voice=OUT,pool=OUT/pool.npz`` speaks with, a model card, the
     curves in ``training.json`` and ``checkpoint.npz``. A run that was killed and is started again
-    ends with the same network. Some utterances are held out to choose the best epoch. ``start`` is
+    ends with the same network. Some utterances are held out to judge every epoch. ``start`` is
     a voice to go on from, in the package or in a folder: its shape, its scale and the space of its
     targets stay, so that targets which were given are still where they were.
     """
@@ -128,7 +128,6 @@ def train_voice(
         parameters=learner.size,
         size=(folder / GRAPH_FILE).stat().st_size,
         epochs=standing.epoch,
-        best_epoch=standing.best_epoch,
         before=standing.before,
         after=standing.best,
         history=standing.history,
