@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pseudovoice.corpus import AudioError
-from pseudovoice.corpus.recordings import is_recording
+from pseudovoice.corpus.flat import is_recording
 from pseudovoice.diarisation.formats import FORMATS
 from pseudovoice.errors import InputError
 from pseudovoice.models.cache import sha256_of

@@ -63,7 +63,9 @@ def dry_run(plan: Plan, out: Path, *, workers: int | None = None) -> DryRun:
     sets = [replace(one, names=names) for one in sets]
     training, backend_training = read(plan.attacker_training), read(plan.comparison.training)
     elsewhere = {
-        one.name: read_given(one, allow_commands=True) for one in plan.safeguards if one.elsewhere
+        one.name: read_given(one, allow_commands=True, speaker_from=plan.speaker_from)
+        for one in plan.safeguards
+        if one.elsewhere
     }
     learnt = read(None if plan.asr_training is None else plan.asr_training.corpus)
     graph = GraphBuilder(
