@@ -119,9 +119,9 @@ def assess(
 
     Where everybody has one recording, these are cut at pauses into utterances, the protected ones
     at the same places (``cut``). ``turns`` say who speaks when in recordings of several people;
-    how wrong they are is told by ``true_turns``. ``speaker_from`` says who speaks in files without a
-    listing, as in :func:`pseudovoice.library.protect.protect`; speech of other people for training
-    has folders or a listing of its own.
+    how wrong they are is told by ``true_turns``. ``speaker_from`` says who speaks in files without
+    a listing, as in :func:`pseudovoice.library.protect.protect`; speech of other people for
+    training has folders or a listing of its own.
 
     ``engine`` says where the work is done: ``ray``, ``ray:ADDRESS`` or an executor of
     ``concurrent.futures``; in threads of this process by default.

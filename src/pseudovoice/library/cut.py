@@ -39,7 +39,8 @@ class CutSpeech:
         Where there is one recording only, it may be called otherwise.
         """
         originals = self.original if self.cutting is None else self.cutting.recordings
-        if len(originals) == len(corpus) == 1 and {originals.layout, corpus.layout} <= {RECORDINGS, FLAT}:
+        unlisted = {originals.layout, corpus.layout} <= {RECORDINGS, FLAT}
+        if len(originals) == len(corpus) == 1 and unlisted:
             (one,) = originals
             alike = replace(corpus.utterances[0], id=one.id, speaker=one.speaker)
             corpus = replace(corpus, utterances=(alike,))

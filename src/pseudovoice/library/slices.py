@@ -110,8 +110,8 @@ def slice_corpus(
     ``undo_table`` is a file outside ``out`` for what undoes the slicing, ``alignments`` are word
     times made elsewhere. The key of the slices' names is made beside ``out`` if none is given, and
     ``on_new_key`` is called with its place. ``shard`` is ``"2/3"`` for the second of three shares
-    of the corpus, which :func:`pseudovoice.library.merge.merge` puts together. ``speaker_from`` says
-    who speaks in files without a listing: "name", "file" or somebody's name.
+    of the corpus, which :func:`pseudovoice.library.merge.merge` puts together. ``speaker_from``
+    says who speaks in files without a listing: "name", "file" or somebody's name.
 
     ``engine`` says where the work is done: ``ray``, ``ray:ADDRESS`` or an executor of
     ``concurrent.futures``; in threads of this process by default.
