@@ -85,6 +85,7 @@ COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gene
 lock: .venv/dev
 	$(COMPILE) pyproject.toml -o requirements/run.lock
 	$(COMPILE) --group build -c requirements/run.lock -o requirements/build.lock
+	$(COMPILE) --group scores -c requirements/run.lock -o requirements/scores.lock
 	$(COMPILE) pyproject.toml --extra dev --extra docs --group build \
 		-c requirements/run.lock -c requirements/build.lock -o requirements/dev.lock
 	$(COMPILE) pyproject.toml --extra dev --extra train --group build --no-emit-package torch \

@@ -27,6 +27,7 @@ import soundfile
 import soxr
 from numpy.typing import NDArray
 
+from pseudovoice.diarisation import Turn, Turns
 from timing import versions
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "speech" / "dev"
@@ -47,27 +48,33 @@ def people(count: int) -> list[Path]:
     return sorted(folder for folder in SHARED.iterdir() if folder.is_dir())[:count]
 
 
-def interview(path: Path, minutes: float) -> None:
-    """Write two people in turn as a phone does, utterance by utterance."""
+def interview(path: Path, minutes: float) -> Turns:
+    """Write two people in turn as a phone does, utterance by utterance; says who speaks when."""
     path.parent.mkdir(parents=True)
     left, at = round(minutes * 60 * PHONE_RATE), 0
-    turns = zip(*(speech(one, PHONE_RATE) for one in people(2)), strict=True)
+    both = people(2)
+    turns = zip(*(speech(one, PHONE_RATE) for one in both), strict=True)
+    spoken = []
     with av.open(path, "w") as out:
         stream = out.add_stream("aac", rate=PHONE_RATE)
         stream.layout = "stereo"
         for k, said in enumerate(one for pair in turns for one in pair):
             samples = np.concatenate([np.zeros(PHONE_RATE // 2, np.float32), said])[: left - at]
             loud = (NEARER, FARTHER) if k % 2 else (FARTHER, NEARER)
-            both = np.ascontiguousarray(np.outer(loud, samples), np.float32)
-            frame = av.AudioFrame.from_ndarray(both, "fltp", "stereo")
+            stereo = np.ascontiguousarray(np.outer(loud, samples), np.float32)
+            frame = av.AudioFrame.from_ndarray(stereo, "fltp", "stereo")
             frame.sample_rate, frame.pts = PHONE_RATE, at
             for packet in stream.encode(frame):
                 out.mux(packet)
+            begun = at + PHONE_RATE // 2
             at += samples.size
+            if begun < at:
+                spoken.append(Turn(begun / PHONE_RATE, at / PHONE_RATE, both[k % 2].name))
             if at == left:
                 break
         for packet in stream.encode(None):
             out.mux(packet)
+    return Turns.of(path.stem, spoken)
 
 
 def two_channels(path: Path, minutes: float) -> None:

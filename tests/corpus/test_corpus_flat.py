@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pseudovoice.corpus.recordings import read_recordings
+from pseudovoice.corpus import read_corpus
 from pseudovoice.errors import InputError, UsageError
 
 
@@ -19,7 +19,7 @@ def flat(tmp_path: Path, record: Callable) -> Path:
 
 
 def speakers(flat: Path, speaker_from: str) -> dict[str, list[str]]:
-    corpus = read_recordings(flat, speaker_from=speaker_from)
+    corpus = read_corpus(flat, speaker_from=speaker_from)
     assert corpus.layout == "flat"
     assert corpus.problems == ()
     return {name: [u.id for u in group] for name, group in corpus.speakers.items()}
@@ -42,15 +42,15 @@ def test_by_file(flat: Path) -> None:
 def test_all_are_one_person(flat: Path) -> None:
     assert list(speakers(flat, "Frau Özil")) == ["Frau Özil"]
     with pytest.raises(InputError, match=r"the speaker 'a/b' contains a path separator; rename it"):
-        read_recordings(flat, speaker_from="a/b")
+        read_corpus(flat, speaker_from="a/b")
 
 
 def test_one_file(flat: Path) -> None:
-    (only,) = read_recordings(flat / "anna_1.wav", speaker_from="name")
+    (only,) = read_corpus(flat / "anna_1.wav", speaker_from="name")
     assert (only.id, only.speaker) == ("anna_1", "anna")
 
 
 def test_a_listing_says_it_itself(flat: Path) -> None:
     (flat / "metadata.csv").write_text("file_name,speaker\nsolo.wav,ben\n")
     with pytest.raises(UsageError, match=r"its listing says who speaks; leave out `speaker_from`"):
-        read_recordings(flat, speaker_from="file")
+        read_corpus(flat, speaker_from="file")

@@ -19,7 +19,8 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 BUILD = PROJECT["dependency-groups"]["build"]
 OBJECT_STORE = PROJECT["dependency-groups"]["object-store"]
-LOCKS = ("run", "build", "dev", "train", "fuzz", "ray", "storage")
+SCORES = PROJECT["dependency-groups"]["scores"]
+LOCKS = ("run", "scores", "build", "dev", "train", "fuzz", "ray", "storage")
 AGAIN = "; run make lock"
 OLDER = (("ray", "python-dateutil"), ("storage", "python-dateutil"))
 """What speaks S3 (botocore) asks for less than 3; it is in environments of its own."""
@@ -43,6 +44,7 @@ def wanted(lock: str) -> list[Requirement]:
     run = PROJECT["project"]["dependencies"]
     lines = {
         "run": run,
+        "scores": SCORES,
         "build": BUILD,
         "dev": [*run, *EXTRAS["dev"], *EXTRAS["docs"], *BUILD],
         "train": [*run, *EXTRAS["dev"], *BUILD],  # torch stays outside
@@ -105,7 +107,7 @@ def test_a_forgotten_lock_is_noticed() -> None:
     assert unmet([Requirement("requests")], pins) == [f"requests is in no lock{AGAIN}"]
 
 
-@pytest.mark.parametrize("lock", ["run", "build", "dev"])
+@pytest.mark.parametrize("lock", ["run", "scores", "build", "dev"])
 def test_what_dependencies_need_is_locked_too(lock: str) -> None:
     """By the metadata of what is installed here, down to the last."""
     pins = {pin.name: pin for pin in read_lock(lock)}

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from conversation import compose
 
-from pseudovoice.diarisation import Turns
-from pseudovoice.diarisation.formats import write_turns
+from pseudovoice.diarisation import Turn, Turns
+from pseudovoice.diarisation.formats import read_turns, write_turns
 from pseudovoice.errors import InputError
 from pseudovoice.library.protect import protect
 from pseudovoice.protection.one_file import record_of
-from pseudovoice.serve.compare_job import compare_take
+from pseudovoice.serve.compare_job import compare_take, how_right
 from pseudovoice.serve.decision import decide, standing
 from pseudovoice.serve.pace import Pace
 from pseudovoice.serve.takes import Take
@@ -49,7 +49,7 @@ def test_a_take_is_compared_and_the_report_names_nobody(shared: Path, tmp_path: 
     first, *rest = turns.turns
     found = tmp_path / "found.rttm"
     write_turns([Turns.of("x", [replace(first, person="Ben"), *rest])], found)
-    task = Compare(str(recording), "mcadams", str(found), ("ge2e",), 10)
+    task = Compare(str(recording), "mcadams", str(found), encoders=("ge2e",), replicates=10)
     compare_take(task, folder, said.append, pace, 1)
     assert said[-1]["event"] == "done"
     assert said[-1]["headline"].endswith(".")
@@ -68,6 +68,31 @@ def test_a_take_is_compared_and_the_report_names_nobody(shared: Path, tmp_path: 
     assert take.to_dict()["outdated"]
     with pytest.raises(InputError, match="changed since it was signed"):
         standing(take)
+
+
+def test_the_report_says_how_right_the_turns_are(tmp_path: Path) -> None:
+    def kept(name: str, *end: float) -> str:
+        turns = [Turn(k, e, "AB"[k % 2]) for k, e in enumerate(end)]
+        write_turns([Turns.of("x", turns)], tmp_path / name)
+        return str(tmp_path / name)
+
+    found, truth = kept("found.rttm", 0.5, 2.0), kept("truth.rttm", 1.0, 2.0, 3.0)
+    (used,) = read_turns(Path(kept("used.rttm", 1.0, 2.0))).values()
+    (heard,) = read_turns(Path(found)).values()
+
+    def told(turns: Turns, found: str | None, truth: str | None) -> str:
+        return how_right(Compare("x.wav", "mcadams", found, truth), turns)
+
+    assert "how right that is is not known" in told(used, None, None)
+    assert "its error rate (DER) is not known" in told(heard, found, None)
+    assert "measured against the corrected turns: DER 25.0 %" in told(used, found, None)
+    assert "measured against a reference: DER 33.3 %" in told(used, None, truth)
+    both = told(used, found, truth)
+    assert "measured against a reference: DER 33.3 %" in both
+    assert "As it was found by ear, before it was corrected: DER 50.0 %" in both
+    alike = told(heard, found, truth)
+    assert "DER 50.0 %" in alike
+    assert "As it was found" not in alike
 
 
 def test_whoever_is_alone_cannot_be_mistaken(tmp_path: Path) -> None:

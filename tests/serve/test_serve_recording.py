@@ -72,6 +72,37 @@ def test_a_recording_is_opened_and_heard_in_pieces(client: Client) -> None:
         assert refused.sentence.endswith(".")
 
 
+def test_a_reference_measures_and_changes_nothing(client: Client, tmp_path: Path) -> None:
+    known = opened(client)
+    assert known["reference"] is None
+    elan = "SPEAKER Gespräch_1 1 0 2 <NA> <NA> x <NA> <NA>\n"
+
+    def give(name: object, text: object) -> Any:
+        return client.post("recording/reference", {"id": known["id"], "name": name, "text": text})
+
+    told = give("wahr.rttm", elan).tree["reference"]
+    assert told == {"people": 1, "turns": 1, "now": None, "found": None}
+    assert opened(client)["turns"] is None
+    answer = save(client, known, [[0.0, 1.0, "Anna"]])
+    assert answer.tree["reference"]["now"].startswith("DER 50.0 % (50.0 % missed")
+    assert opened(client)["reference"]["now"] == answer.tree["reference"]["now"]
+    for name, text, sentence in (
+        ("wahr.doc", elan, "wahr.doc: turns are kept in files that end in"),
+        ("../wahr.rttm", "SPEAKER x\n", "wahr.rttm:1: "),
+        ("wahr.rttm", "", "says nothing of who speaks in Gespräch 1.wav"),
+        (None, elan, "A reference is the name and the text"),
+        ("wahr.rttm", 3, "A reference is the name and the text"),
+        ("", elan, "A reference is the name and the text"),
+    ):
+        refused = give(name, text)
+        assert refused.status == 422, name
+        assert sentence in refused.sentence
+        assert ".." not in refused.sentence
+    assert opened(client)["reference"] is not None
+    assert give(None, None).tree == {"reference": None}
+    assert not list((tmp_path / "out" / "turns").glob("*.reference.rttm"))
+
+
 def test_only_recordings_below_the_roots_are_opened(
     client: Client, tmp_path: Path, talk: Path
 ) -> None:

@@ -17,7 +17,7 @@ from test_serve_browser import state, type_into, visit
 
 import reading
 from pseudovoice.diarisation import Turns, diarisation_error
-from pseudovoice.diarisation.formats import read_turns
+from pseudovoice.diarisation.formats import read_turns, write_turns
 from reading import Reader
 
 RATE = 8_000
@@ -180,6 +180,43 @@ def test_borders_are_dragged_and_people_split(
     assert rttm.read_text(encoding="utf-8") == theirs
 
 
+def test_turns_are_measured_against_a_reference(
+    visitor: Reader, serve: Any, talk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "PATIENCE", 20.0)
+    client: Client = serve(talk.parent)
+    open_talk(visitor, client)
+    # As Audacity writes it, under other names: the last turn is Ben's, and he was not heard at 9 s.
+    labels = tmp_path / "wer spricht.txt"
+    lines = [(0, 2, "A"), (2.5, 4, "B"), (4.5, 6, "A"), (6.5, 8, "B"), (9, 9.5, "B")]
+    labels.write_text("".join(f"{a}\t{b}\t{who}\n" for a, b, who in lines), encoding="utf-8")
+    visitor.click("details.reference summary")
+    visitor.find("#pick-reference").send_keys(str(labels))
+    visitor.until(lambda: visitor.text("#reference-says"))
+    # 7 s of speech, of which 0.5 s are missed and 1.5 s somebody else's.
+    told = visitor.text("#reference-says")
+    assert "The reference has 5 turns of 2 people." in told
+    assert "DER 28.6 % (7.1 % missed, 0.0 % false alarm, 21.4 % confusion; no collar)" in told
+    # Corrected, it is measured again: the last turn is given to the second person.
+    visitor.focus(".turn")
+    visitor.press("End", "2")
+    visitor.until(lambda: "DER 7.1 % (7.1 % missed" in visitor.text("#reference-says"))
+    # A file of something else is a sentence, and the reference stays; then it is left out.
+    other = tmp_path / "notes.txt"
+    other.write_text("not a label\n", encoding="utf-8")
+    visitor.find("#pick-reference").send_keys(str(other))
+    visitor.until(lambda: "notes.txt:1:" in visitor.text("#who .alert"))
+    assert "DER 7.1 %" in visitor.text("#reference-says")
+    (kept,) = (tmp_path / "out" / "turns").glob("*.reference.rttm")
+    visitor.click("#forget-reference")
+    visitor.until(lambda: not visitor.text("#reference-says"))
+    assert not kept.exists()
+    assert visitor.js("return document.querySelector('#who .alert').hidden")
+    (said,) = visitor.console()  # the browser itself tells of every refusal
+    assert "recording/reference" in said
+    assert "422" in said
+
+
 @pytest.mark.weights
 def test_from_the_file_to_the_signed_release(
     visitor: Reader, serve: Any, shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -209,6 +246,13 @@ def test_from_the_file_to_the_signed_release(
     (found,) = read_turns(rttm).values()
     error = diarisation_error(Turns.of("x", truth), found)
     assert error.rate < 0.2
+
+    # Measured: somebody wrote down who really speaks when.
+    known = tmp_path / "wirklich.rttm"
+    write_turns([Turns.of("x", truth)], known)
+    visitor.click("details.reference summary")
+    visitor.find("#pick-reference").send_keys(str(known))
+    visitor.until(lambda: f"DER {100 * error.rate:.1f} %" in visitor.text("#reference-says"))
 
     # Corrected: the first who speaks has a name.
     visitor.click(".names .person")
@@ -249,7 +293,8 @@ def test_from_the_file_to_the_signed_release(
     visitor.until(lambda: state(visitor) != "running")
     assert "too few speakers to conclude" in visitor.text("#run .message")
     report = (take / "report.html").read_text(encoding="utf-8")
-    for said in ("person-1", "person-2", '"deid"', '"wer"', "its error rate (DER) is not known"):
+    against = f"measured against a reference: DER {100 * error.rate:.1f} %"
+    for said in ("person-1", "person-2", '"deid"', '"wer"', against):
         assert said in report, said
     visitor.until(lambda: "Read the report" in visitor.texts(".take-card a.button"))
 

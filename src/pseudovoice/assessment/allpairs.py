@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from pseudovoice.assessment import linkability
+from pseudovoice.assessment.grid import Runs, Singles
 from pseudovoice.assessment.similarity import terms_of_llr
-from pseudovoice.assessment.sweeps import Runs, Singles, count_cells, count_classes
 from pseudovoice.assessment.zebra import disclosure_of_llr
 from pseudovoice.calibration.ladder import Floats
 from pseudovoice.calibration.pav import Blocks, pool_adjacent_violators
@@ -283,6 +283,8 @@ class FirstPass:
     sweep: Sweep
 
     def __call__(self, rows: RowStrip) -> tuple[Counts, Counts]:
+        from pseudovoice.assessment.sweeps import count_classes  # compiled, which few sets need
+
         sweep = self.sweep
         totals: list[Floats] = []
         counts = np.zeros(sweep.bins, np.uint32), np.zeros(sweep.bins, np.uint32)
@@ -439,6 +441,8 @@ class SecondPass:
     rungs: int
 
     def __call__(self, rows: RowStrip) -> Cells:
+        from pseudovoice.assessment.sweeps import count_cells
+
         sweep, steps, (first, last) = self.sweep, self.steps, rows.people
         cells = _empty_cells(last - first, self.speakers, self.rungs, sweep.bins)
         for block in sweep.blocks(rows):

@@ -20,6 +20,8 @@ from pseudovoice.cores import usable_cores
 
 Singles = NDArray[np.float32]
 Rungs = NDArray[np.int32]
+Runs = NDArray[np.int64]
+"""Where the columns of each speaker begin, and after the last speaker where they end."""
 
 
 @dataclass(frozen=True)

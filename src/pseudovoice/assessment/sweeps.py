@@ -11,11 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from pseudovoice.assessment.grid import Runs, Singles
 from pseudovoice.compiled import compiled
-
-Singles = NDArray[np.float32]
-Runs = NDArray[np.int64]
-"""Where the columns of each speaker begin, and after the last speaker where they end."""
 
 
 @compiled

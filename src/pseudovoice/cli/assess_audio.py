@@ -127,6 +127,7 @@ def command(
     true_turns: Path | None,
     no_gender: bool,
     channel: str,
+    speaker_from: str | None,
     layout: str,
     allow_commands: bool,
     workers: int | None,
@@ -147,15 +148,17 @@ def command(
     from pseudovoice.cli.audio_result import finish_audio
     from pseudovoice.cli.progress import Reporter, progress_bar
     from pseudovoice.library.assess import assess
-    from pseudovoice.library.cut import read_speech
+    from pseudovoice.library.cut import read_speech, read_version
     from pseudovoice.library.require import known_metrics, read_requirements
 
     requirements = read_requirements(required, known_metrics(use=False))
 
     turns = turns_for(turns, original, protected)
 
-    def read(place: Path, several: bool = turns is not None) -> Corpus:
-        corpus = read_speech(place, several=several, layout=layout, allow_commands=allow_commands)
+    how: dict[str, Any] = {"layout": layout, "allow_commands": allow_commands}
+    whose: dict[str, Any] = {"several": turns is not None, "speaker_from": speaker_from}
+
+    def told(corpus: Corpus) -> Corpus:
         said = (
             f"read {corpus.name} ({corpus.layout}): {len(corpus):,} utterances of "
             f"{len(corpus.speakers):,} speakers"
@@ -163,24 +166,30 @@ def command(
         remark(said)
         return corpus
 
+    def version(place: Path) -> Corpus:
+        return told(read_version(place, **whose, **how))
+
+    def others(place: Path) -> Corpus:
+        return told(read_speech(place, several=False, **how))
+
     policy = channel_policy(channel)
     with progress_bar() as bar:
-        before, after = read(original), read(protected)
+        before, after = told(read_speech(original, **whose, **how)), version(protected)
         assessed = assess(
             before,
             after,
             encoders=encoders,
             attackers=_wanted(attackers, oracle_key),
-            attacker_protected=attacker_protected and read(attacker_protected),
-            another_run=another_run and read(another_run),
-            attacker_training=attacker_training and read(attacker_training, False),
+            attacker_protected=attacker_protected and version(attacker_protected),
+            another_run=another_run and version(another_run),
+            attacker_training=attacker_training and others(attacker_training),
             attacker_safeguard=attacker_safeguard,
             attacker_key=attacker_key_file,
             tries=tries,
             known_pairs=known_pairs,
-            releases=[read(place) for place in releases],
+            releases=[version(place) for place in releases],
             backend=backend,
-            backend_training=backend_training and read(backend_training, False),
+            backend_training=backend_training and others(backend_training),
             as_norm=as_norm,
             trials=trials,
             enrolls=enrolls,

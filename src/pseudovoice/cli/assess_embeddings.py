@@ -45,10 +45,11 @@ def command(
     alone holds `utt`, `original` and `protected`. Segments are compared by cosine, each with each.
     """
     from pseudovoice.assessment.assess import assess_scores
-    from pseudovoice.cli.scores_result import finish
+    from pseudovoice.cli.scores_result import check_output, finish
     from pseudovoice.scores.embeddings import score_embeddings
     from pseudovoice.scores.npz import read_embeddings
 
+    check_output(result["output"])
     pair = read_embeddings(original, protected, utt2spk)
     say_what_was_read(pair.files)
     o, p = pair.original, pair.protected

@@ -80,8 +80,9 @@ def command(
     Any condition may be missing; then what needs it is absent and named.
     """
     from pseudovoice.assessment.assess import assess_scores
-    from pseudovoice.cli.scores_result import finish
+    from pseudovoice.cli.scores_result import check_output, finish
 
+    check_output(result["output"])
     named = {"op": op, "pp": pp, "pq": pq, "op/f0": op_f0, "pp/f0": pp_f0}
     systems = _systems(named, system) or {system: {}}
     assessed: dict[str, Assessment] = {}

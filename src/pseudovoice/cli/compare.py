@@ -209,6 +209,7 @@ def command(
     no_clips: bool,
     include_originals: bool,
     rename: bool,
+    speaker_from: str | None,
     layout: str,
     allow_commands: bool,
     workers: int | None,
@@ -271,6 +272,7 @@ def command(
         clips=not no_clips,
         include_originals=include_originals,
         rename=rename,
+        speaker_from=speaker_from,
     )
     conduct(plan, output, workers, as_json, allow_commands, required)
 

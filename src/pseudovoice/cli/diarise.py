@@ -13,7 +13,7 @@ from pseudovoice.choices import TURN_FORMATS
 from pseudovoice.cli.common import people_option, workers_option
 from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
-from pseudovoice.cli.reading import reading_options
+from pseudovoice.cli.reading import allow_commands_option, layout_option
 
 if TYPE_CHECKING:
     from pseudovoice.diarisation import Turns
@@ -57,7 +57,8 @@ if TYPE_CHECKING:
     metavar="FILE|FOLDER",
     help="The true turns: print the diarisation error rate as well.",
 )
-@reading_options("a corpus is")
+@layout_option("a corpus is")
+@allow_commands_option
 @workers_option
 @click.option("--json", "as_json", is_flag=True, help="Print turns and errors as JSON.")
 def command(

@@ -12,13 +12,12 @@ import click
 from pseudovoice.cli.cutting import turns_for, turns_option
 from pseudovoice.cli.option_names import as_options, with_options
 from pseudovoice.cli.printable import printable
-from pseudovoice.cli.reading import reading_options, speaker_from_option
+from pseudovoice.cli.reading import reading_options
 
 
 @click.command("inspect")
 @click.argument("path", metavar="CORPUS", type=click.Path(path_type=Path))
 @turns_option
-@speaker_from_option
 @reading_options()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def command(
@@ -40,22 +39,21 @@ def command(
 
     from pseudovoice.cli.progress import Reporter, progress_bar
     from pseudovoice.corpus import examine
-    from pseudovoice.corpus.recordings import read_recordings
     from pseudovoice.library.cut import read_speech
     from pseudovoice.library.diarise import turns_of
     from pseudovoice.pieces.assessable import assessable
     from pseudovoice.progress import counter
     from pseudovoice.protection.by_turns import matched_turns
-    from pseudovoice.storage import near
 
     turns = turns_for(turns, path)
     several = turns is not None
-    if speaker_from is not None:
-        corpus = read_recordings(
-            near(path), layout=layout, allow_commands=allow_commands, speaker_from=speaker_from
-        )
-    else:
-        corpus = read_speech(path, several=several, layout=layout, allow_commands=allow_commands)
+    corpus = read_speech(
+        path,
+        several=several,
+        layout=layout,
+        allow_commands=allow_commands,
+        speaker_from=speaker_from,
+    )
     spoken = None if turns is None else matched_turns(corpus, turns_of(turns))
     with progress_bar() as bar:
         step = counter(Reporter(bar), "decoding", len(corpus))

@@ -23,6 +23,7 @@ def command(
     key_session: str,
     corpus: Path | None,
     names: Path | None,
+    speaker_from: str | None,
     layout: str,
     allow_commands: bool,
     as_json: bool,
@@ -41,5 +42,6 @@ def command(
         names=names,
         layout=layout,
         allow_commands=allow_commands,
+        speaker_from=speaker_from,
     )
     show_named(found, problems, as_json, pseudonym_first=True)

@@ -17,6 +17,7 @@ def command(
     key_file: Path,
     key_session: str,
     corpus: Path | None,
+    speaker_from: str | None,
     layout: str,
     allow_commands: bool,
     as_json: bool,
@@ -34,5 +35,6 @@ def command(
         corpus=corpus,
         layout=layout,
         allow_commands=allow_commands,
+        speaker_from=speaker_from,
     )
     show_named(found, problems, as_json, pseudonym_first=False)

@@ -87,6 +87,13 @@ class Outermost(Verbs):
             raise Stopped(reason) from None
         except PseudovoiceError as error:
             raise Failure(as_options(error)) from None
+        except ModuleNotFoundError as error:
+            from pseudovoice.packages import missing
+
+            sentence = missing(error)
+            if sentence is None:
+                raise
+            raise Failure(sentence) from None
         except BrokenPipeError:  # the reader of our output has gone, as with `| head`
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(0)

@@ -35,6 +35,7 @@ def command(
     output: Path,
     encoder: str,
     workers: int | None,
+    speaker_from: str | None,
     layout: str,
     allow_commands: bool,
 ) -> None:
@@ -52,7 +53,10 @@ def command(
     from pseudovoice.safeguards.xvector.build import people_of, pool_of
     from pseudovoice.safeguards.xvector.pool import write_pool
 
-    speech = [read_corpus(p, layout=layout, allow_commands=allow_commands) for p in corpora]
+    speech = [
+        read_corpus(p, layout=layout, allow_commands=allow_commands, speaker_from=speaker_from)
+        for p in corpora
+    ]
     everybody = sum(len(corpus.speakers) for corpus in speech)
     ear = load_encoder(encoder)
     with progress_bar() as bar:

@@ -21,7 +21,7 @@ from pseudovoice.cli.common import (
 from pseudovoice.cli.key_file import say_new_key
 from pseudovoice.cli.option_names import with_options
 from pseudovoice.cli.printable import printable
-from pseudovoice.cli.reading import reading_options, speaker_from_option
+from pseudovoice.cli.reading import reading_options
 from pseudovoice.cli.standard_streams import STREAM, as_files, check_streams
 
 if TYPE_CHECKING:
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     "The secret key; made beside OUT if none is named and one is needed.",
     "everybody another voice",
 )
-@speaker_from_option
 @click.option(
     "--turns",
     type=click.Path(path_type=Path),
@@ -103,7 +102,6 @@ def command(
     safeguard: str,
     key_file: Path | None,
     key_session: str,
-    speaker_from: str | None,
     turns: Path | None,
     diarise: bool,
     people: int | None,
@@ -115,6 +113,7 @@ def command(
     trim: float | None,
     prune: bool,
     verify: bool,
+    speaker_from: str | None,
     layout: str,
     allow_commands: bool,
     shard: str | None,

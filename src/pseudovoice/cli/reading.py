@@ -22,12 +22,18 @@ speaker_from_option: Option[Any] = click.option(
 
 
 def reading_options(what: str = "the corpus is") -> Option[Any]:
-    """How a corpus is read: --layout and --allow-commands."""
-    layout = click.option(
+    """How a corpus is read: --speaker-from, --layout and --allow-commands."""
+    layout = layout_option(what)
+    return lambda function: speaker_from_option(layout(allow_commands_option(function)))
+
+
+def layout_option(what: str = "the corpus is") -> Option[Any]:
+    """How a corpus lies on disk."""
+    option: Option[Any] = click.option(
         "--layout",
         type=click.Choice(LAYOUTS),
         default=LAYOUTS[0],
         show_default=True,
         help=f"How {what} laid out on disk.",
     )
-    return lambda function: layout(allow_commands_option(function))
+    return option

@@ -55,6 +55,7 @@ def command(
     originals: Path | None,
     key_file: Path | None,
     names_are_codes: bool,
+    speaker_from: str | None,
     layout: str,
     allow_commands: bool,
     as_json: bool,
@@ -80,6 +81,7 @@ def command(
                 names_are_codes=names_are_codes,
                 layout=layout,
                 allow_commands=allow_commands,
+                speaker_from=speaker_from,
                 progress=Reporter(bar),
             )
     except ReleaseRefusedError as refused:

@@ -15,9 +15,17 @@ from pseudovoice.cli.printable import printable
 from pseudovoice.cli.show import show_assessment, show_problems, show_verdicts
 from pseudovoice.cli.talk import remark
 from pseudovoice.errors import Problem
+from pseudovoice.packages import check_installed
 
 PAGE = "report.html"
 NO_PAGE = "No page is written: it needs scores that name speakers, of OO and of OP or PQ"
+
+
+def check_output(output: Path | None) -> None:
+    """What writing needs, before anything is computed."""
+    if output is not None:
+        check_installed("matplotlib", "Page and figures (-o)")
+        check_installed("pyarrow", "Tables in Parquet (-o)")
 
 
 def finish(

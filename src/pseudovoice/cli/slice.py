@@ -97,6 +97,7 @@ def command(
     key_file: Path | None,
     key_session: str,
     undo_table: Path | None,
+    speaker_from: str | None,
     layout: str,
     allow_commands: bool,
     shard: str | None,
@@ -124,6 +125,7 @@ def command(
             undo_table=undo_table,
             layout=layout,
             allow_commands=allow_commands,
+            speaker_from=speaker_from,
             on_new_key=say_new_key,
         )
         _tell_text(cut, out, undo_table, as_json=as_json)
@@ -143,6 +145,7 @@ def command(
             alignments=alignments,
             layout=layout,
             allow_commands=allow_commands,
+            speaker_from=speaker_from,
             shard=shard,
             workers=workers,
             progress=Reporter(bar),

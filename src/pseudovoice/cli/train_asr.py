@@ -71,6 +71,7 @@ def command(
     seed: int,
     resume: bool,
     threads: int | None,
+    speaker_from: str | None,
     layout: str,
     allow_commands: bool,
     as_json: bool,
@@ -85,7 +86,9 @@ def command(
     from pseudovoice.training.ctc_train import train_recogniser
 
     choices = CtcRecipe(recipe, width, epochs, seed, rate, batch)
-    speech = read_corpus(corpus, layout=layout, allow_commands=allow_commands)
+    speech = read_corpus(
+        corpus, layout=layout, allow_commands=allow_commands, speaker_from=speaker_from
+    )
     said = f"read {speech.name} ({speech.layout}): {len(speech):,} utterances"
     remark(said)
     language = _language(lm_text, tested, arpa)

@@ -75,6 +75,7 @@ def command(
     no_augment: bool,
     resume: bool,
     threads: int | None,
+    speaker_from: str | None,
     layout: str,
     allow_commands: bool,
     as_json: bool,
@@ -98,7 +99,9 @@ def command(
         )
     if model in SUCCESSORS and init is not None:
         raise UsageError("A successor network starts from nothing: leave out --init.")
-    speech = read_corpus(corpus, layout=layout, allow_commands=allow_commands)
+    speech = read_corpus(
+        corpus, layout=layout, allow_commands=allow_commands, speaker_from=speaker_from
+    )
     remark(
         f"read {speech.name} ({speech.layout}): {len(speech):,} utterances of "
         f"{len(speech.speakers):,} speakers"

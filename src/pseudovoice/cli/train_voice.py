@@ -109,6 +109,7 @@ def command(
     seed: int,
     resume: bool,
     threads: int | None,
+    speaker_from: str | None,
     layout: str,
     allow_commands: bool,
     as_json: bool,
@@ -135,7 +136,10 @@ def command(
         batch=batch,
         rate=rate,
     )
-    speech = [read_corpus(p, layout=layout, allow_commands=allow_commands) for p in corpora]
+    speech = [
+        read_corpus(p, layout=layout, allow_commands=allow_commands, speaker_from=speaker_from)
+        for p in corpora
+    ]
     for corpus in speech:
         said = (
             f"read {corpus.name} ({corpus.layout}): {len(corpus):,} utterances of "

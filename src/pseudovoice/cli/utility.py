@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -97,6 +97,7 @@ def command(
     replicates: int,
     seed: int,
     channel: str,
+    speaker_from: str | None,
     layout: str,
     allow_commands: bool,
     workers: int | None,
@@ -113,7 +114,7 @@ def command(
     from pseudovoice.cli.progress import Reporter, progress_bar
     from pseudovoice.cli.show import show_problems
     from pseudovoice.library.assess import assess_utility
-    from pseudovoice.library.cut import read_speech
+    from pseudovoice.library.cut import read_speech, read_version
     from pseudovoice.library.require import (
         judge,
         known_metrics,
@@ -125,9 +126,14 @@ def command(
     requirements = read_requirements(required, known_metrics(attacks=False))
     turns = turns_for(turns, original, protected)
 
-    def read(place: Path) -> Corpus:
-        several = turns is not None
-        corpus = read_speech(place, several=several, layout=layout, allow_commands=allow_commands)
+    how: dict[str, Any] = {
+        "several": turns is not None,
+        "layout": layout,
+        "allow_commands": allow_commands,
+        "speaker_from": speaker_from,
+    }
+
+    def heard(corpus: Corpus) -> Corpus:
         said = (
             f"read {corpus.name} ({corpus.layout}): {len(corpus):,} utterances of "
             f"{len(corpus.speakers):,} speakers"
@@ -138,8 +144,8 @@ def command(
     policy = channel_policy(channel)
     with progress_bar() as bar:
         assessed = assess_utility(
-            read(original),
-            read(protected),
+            heard(read_speech(original, **how)),
+            heard(read_version(protected, **how)),
             recogniser=recogniser,
             measures=measures,
             reference=reference,

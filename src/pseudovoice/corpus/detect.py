@@ -6,10 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..choices import LAYOUTS
-from ..errors import InputError
+from ..errors import InputError, UsageError
 from ..storage.address import address_of
 from .audiofolder import metadata_files, read_audiofolder
 from .corpus import Corpus
+from .flat import is_recording, read_flat
 from .folder import read_folder
 from .kaldi import read_kaldi
 from .lhotse import manifests, read_lhotse
@@ -30,13 +31,20 @@ TABLE_NAME = "corpus"
 """Name, without suffix, of the table that describes the folder it lies in."""
 
 
-def read_corpus(path: str | Path, *, layout: str = "auto", allow_commands: bool = False) -> Corpus:
+def read_corpus(
+    path: str | Path,
+    *,
+    layout: str = "auto",
+    allow_commands: bool = False,
+    speaker_from: str | None = None,
+) -> Corpus:
     """Read a corpus in any of the known layouts; ``Corpus.layout`` says which one it was.
 
     ``layout`` is one of ``LAYOUTS``. With "auto" the files that mark a layout decide; if they
     mark two, InputError asks for ``layout``. Bad items are in ``Corpus.problems``; InputError
     is raised only if nothing can be used. ``allow_commands`` lets Kaldi and lhotse entries run
-    programs, without a shell.
+    programs, without a shell. ``speaker_from`` says who speaks in a file, or in all below a folder
+    without a listing (:func:`pseudovoice.corpus.flat.read_flat`).
     """
     path = Path(path)
     if layout not in LAYOUTS:
@@ -49,6 +57,8 @@ def read_corpus(path: str | Path, *, layout: str = "auto", allow_commands: bool 
     if not path.exists():
         raise InputError(f"{shown(path)}: does not exist; give the folder or table of the corpus.")
     try:
+        if speaker_from is not None:
+            return _read_flat(path, layout, speaker_from)
         return _read(path, detect(path) if layout == "auto" else layout, allow_commands)
     except OSError as error:
         raise InputError(
@@ -65,6 +75,20 @@ def _read(path: Path, layout: str, allow_commands: bool) -> Corpus:
     elif layout != "table" and not path.is_dir():
         raise InputError(f"{shown(path)}: is a file, but the layout {layout} is a folder.")
     return _READERS[layout](path)
+
+
+def _read_flat(path: Path, layout: str, speaker_from: str) -> Corpus:
+    if not is_recording(path) and (layout != "auto" or not path.is_dir() or is_listed(path)):
+        raise UsageError(
+            f"{shown(path)}: its listing says who speaks; leave out `speaker_from`, or give a "
+            "folder without a listing."
+        )
+    return read_flat(path, speaker_from)
+
+
+def is_listed(path: Path) -> bool:
+    """Whether files beside the speech say who speaks in it."""
+    return not is_recording(path) and detect(path) != "folder"
 
 
 def detect(path: Path) -> str:

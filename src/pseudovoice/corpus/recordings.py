@@ -1,81 +1,19 @@
-"""Recordings without a listing: one file, or all below a folder, however they lie.
-
-Each is an utterance whose speaker bears its own name until somebody says who they are; which may be
-said for all of them at once.
-"""
+"""Recordings of nobody knows whom yet: a file, a folder of files, or what a corpus lists."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
-from pathlib import Path, PurePath
+from pathlib import Path
 
-from ..errors import UsageError
-from .corpus import Corpus, Utterance
-from .detect import detect, read_corpus
-from .folder import find_audio
-from .naming import ids_from_paths, shown
-from .paths import AUDIO
-from .register import Register
-
-LAYOUT = "recordings"
-FLAT = "flat"
-"""Recordings of which it was said who speaks."""
-
-FROM_NAME, FROM_FILE = "name", "file"
-
-
-def is_recording(path: Path) -> bool:
-    """Whether a path is one audio file and no corpus."""
-    return path.is_file() and path.suffix.lower() in AUDIO
+from .corpus import Corpus
+from .detect import is_listed, read_corpus
+from .flat import is_recording, read_flat
 
 
 def read_recordings(
-    path: str | Path,
-    *,
-    layout: str = "auto",
-    allow_commands: bool = False,
-    speaker_from: str | None = None,
+    path: str | Path, *, layout: str = "auto", allow_commands: bool = False
 ) -> Corpus:
-    """A file of audio, a folder of such files however they lie, or a corpus with a listing.
-
-    ``speaker_from`` says who speaks in each file: "name" is whoever its name begins with, up to
-    the first blank, ``-`` or ``_``; "file" makes everyone of each; any other text is the one person
-    who speaks in all of them. A listing says it itself.
-    """
+    """A file of audio, a folder of such files however they lie, or a corpus with a listing."""
     path = Path(path)
-    said = LAYOUT if speaker_from is None else FLAT
-    if is_recording(path):
-        whole = path.resolve()
-        register = Register(whole, said)
-        speaker = _speaker(speaker_from, path.stem, path.stem)
-        register.add(Utterance(path.stem, speaker, whole), shown(path))
-        one = register.corpus(nothing="give a file of audio")
-        return replace(one, root=whole.parent)
-    if layout != "auto" or not path.is_dir() or detect(path) != "folder":
-        if speaker_from is not None and path.exists():
-            raise UsageError(
-                f"{shown(path)}: its listing says who speaks; leave out `speaker_from`, or give a "
-                "folder without a listing."
-            )
-        return read_corpus(path, layout=layout, allow_commands=allow_commands)
-    root = path.resolve()
-    register = Register(root, said)
-    found = find_audio(root, register)
-    for place, name in zip(found, ids_from_paths(found, [_folder(p) for p in found]), strict=True):
-        speaker = _speaker(speaker_from, name, place.stem)
-        register.add(Utterance(name, speaker, root / place), shown(root / place))
-    return register.corpus(nothing="put audio files into it")
-
-
-def _speaker(speaker_from: str | None, name: str, stem: str) -> str:
-    """Who speaks in the file with this id and this name."""
-    if speaker_from in (None, FROM_FILE):
-        return name
-    if speaker_from == FROM_NAME:
-        return next((part for part in re.split(r"[\s_-]+", stem) if part), stem)
-    return str(speaker_from)
-
-
-def _folder(path: PurePath) -> str:
-    return path.parts[0] if len(path.parts) > 1 else ""
+    if is_recording(path) or (layout == "auto" and path.is_dir() and not is_listed(path)):
+        return read_flat(path)
+    return read_corpus(path, layout=layout, allow_commands=allow_commands)

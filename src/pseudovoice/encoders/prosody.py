@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from pseudovoice.encoders.encoder import SHORTEST_SECONDS, admit
 from pseudovoice.signal.frames import Float32
 from pseudovoice.signal.melody import described, melody, syllables
-from pseudovoice.signal.pitch import RATE, TRACKER, Float64
+from pseudovoice.signal.pitch import RATE, Float64, tracker
 
 WEIGHTS = "prosody.npz"
 VERSION = 1
@@ -102,5 +102,5 @@ def load_prosody() -> ProsodyEncoder:
     with np.load(io.BytesIO(data), allow_pickle=False) as stored:
         scale = Scale(**{name: stored[name].astype(np.float64) for name in stored.files})
     mark = hashlib.sha256(data)
-    mark.update(f"{VERSION} {TRACKER}".encode())
+    mark.update(f"{VERSION} {tracker()}".encode())
     return ProsodyEncoder(scale, mark.hexdigest())

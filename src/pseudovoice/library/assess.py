@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from typing import Any
 
 from pseudovoice.asr.languages import DETECT, language_code
 from pseudovoice.asr.recogniser import SpeechRecogniser
@@ -37,7 +38,7 @@ from pseudovoice.library.attacker_speech import (
     try_voices,
     undo_voices,
 )
-from pseudovoice.library.cut import cut_speech, read_speech
+from pseudovoice.library.cut import cut_speech, read_speech, read_version
 from pseudovoice.library.diarise import GivenTurns
 from pseudovoice.library.ear import attackers_ear
 from pseudovoice.library.given import (
@@ -89,6 +90,7 @@ def assess(
     channel: Channel = "mean",
     layout: str = "auto",
     allow_commands: bool = False,
+    speaker_from: str | None = None,
     cache: bool = True,
     similarity: str = "geometric",
     replicates: int = REPLICATES,
@@ -117,18 +119,23 @@ def assess(
 
     Where everybody has one recording, these are cut at pauses into utterances, the protected ones
     at the same places (``cut``). ``turns`` say who speaks when in recordings of several people;
-    how wrong they are is told by ``true_turns``.
+    how wrong they are is told by ``true_turns``. ``speaker_from`` says who speaks in files without
+    a listing, as in :func:`pseudovoice.library.protect.protect`; speech of other people for
+    training has folders or a listing of its own.
 
     ``engine`` says where the work is done: ``ray``, ``ray:ADDRESS`` or an executor of
     ``concurrent.futures``; in threads of this process by default.
     """
     del engine  # the decorator has it
+    how: dict[str, Any] = {
+        "several": turns is not None,
+        "layout": layout,
+        "allow_commands": allow_commands,
+        "speaker_from": speaker_from,
+    }
 
     def read(given: GivenCorpus | None) -> Corpus | None:
-        if given is None:
-            return None
-        several = turns is not None
-        return read_speech(given, several=several, layout=layout, allow_commands=allow_commands)
+        return None if given is None else read_version(given, **how)
 
     def read_others(given: GivenCorpus | None) -> Corpus | None:
         if given is None:
@@ -166,9 +173,8 @@ def assess(
             "every utterance: name it with `attacker_training`."
         )
     with ExitStack() as until_assessed:
-        source, twin, theirs = read(original), read(protected), read(attacker_protected)
-        assert source is not None
-        assert twin is not None
+        source, twin = read_speech(original, **how), read_version(protected, **how)
+        theirs = read(attacker_protected)
         speech = cut_speech(source, "never" if lists else cut, turns, true_turns)
         source, twin = speech.original, speech.version(twin)
         theirs = theirs and speech.version(theirs)
@@ -256,6 +262,7 @@ def assess_utility(
     channel: Channel = "mean",
     layout: str = "auto",
     allow_commands: bool = False,
+    speaker_from: str | None = None,
     cache: bool = True,
     replicates: int = UTILITY_REPLICATES,
     seed: int = 0,
@@ -266,7 +273,8 @@ def assess_utility(
     """Measure words, quality and prosody of protected speech beside its originals.
 
     ``recogniser`` is whose word errors are counted, by name or as it is. Both corpora may be single
-    recordings; with ``turns`` several people speak in each. The rest is as in
+    recordings; with ``turns`` several people speak in each. ``speaker_from`` says who speaks in
+    files without a listing. The rest is as in
     :func:`pseudovoice.utility.assess.assess_utility`.
 
     ``engine`` says where the work is done: ``ray``, ``ray:ADDRESS`` or an executor of
@@ -275,11 +283,13 @@ def assess_utility(
     del engine  # the decorator has it
     language_code(language)  # a misspelt one must not be found out after an hour
 
-    def read(given: GivenCorpus) -> Corpus:
-        several = turns is not None
-        return read_speech(given, several=several, layout=layout, allow_commands=allow_commands)
-
-    speech = cut_speech(read(original), "never", turns)
+    how: dict[str, Any] = {
+        "several": turns is not None,
+        "layout": layout,
+        "allow_commands": allow_commands,
+        "speaker_from": speaker_from,
+    }
+    speech = cut_speech(read_speech(original, **how), "never", turns)
     if isinstance(recogniser, str) and "words" in measures:
         recogniser = load_recogniser(recogniser)
     with ExitStack() as until_assessed:
@@ -288,7 +298,7 @@ def assess_utility(
             until_assessed.callback(store.close)
         return utility.assess_utility(
             speech.original,
-            speech.version(read(protected)),
+            speech.version(read_version(protected, **how)),
             recogniser=None if isinstance(recogniser, str) else recogniser,
             quality=quality,
             measures=measures,

@@ -19,8 +19,8 @@ from pseudovoice.choices import (
     Measure,
 )
 from pseudovoice.corpus import Corpus, read_corpus, write_table
+from pseudovoice.corpus.flat import is_recording
 from pseudovoice.corpus.paths import AUDIO
-from pseudovoice.corpus.recordings import is_recording
 from pseudovoice.encoders import DEFAULT_ENCODER
 from pseudovoice.engines import GivenEngine, on_engine
 from pseudovoice.errors import PseudovoiceError, UsageError
@@ -99,6 +99,7 @@ def compare(
     rename: bool = False,
     layout: str = "auto",
     allow_commands: bool = False,
+    speaker_from: str | None = None,
     workers: int | None = None,
     engine: GivenEngine | None = None,
     progress: Progress | None = None,
@@ -120,7 +121,9 @@ def compare(
     systems that were made elsewhere, by name: a folder, or two of which the second is the same
     speech under another key. Where everybody has one recording, these are cut at pauses into
     utterances (``cut``); ``turns`` is a file of who speaks when in recordings of several people,
-    ``true_turns`` one of what that should say. With ``rename`` nothing in ``out``
+    ``true_turns`` one of what that should say. ``speaker_from`` says who speaks in files without a
+    listing: "name" is whoever a file's name begins with, "file" a person for each file, any other
+    text the person who speaks in all of them. With ``rename`` nothing in ``out``
     names a person: they bear the pseudonyms that `protect` gives with this key.
 
     ``engine`` says where the work is done: ``ray``, ``ray:ADDRESS`` or an executor of
@@ -167,6 +170,7 @@ def compare(
         clips=clips,
         include_originals=include_originals,
         rename=rename,
+        speaker_from=None if isinstance(corpus, Corpus) else speaker_from,
     )
     return run_plan(
         plan, Path(out), progress=progress, workers=workers, allow_commands=allow_commands
@@ -215,8 +219,11 @@ def comparison_plan(
     clips: bool,
     include_originals: bool,
     rename: bool,
+    speaker_from: str | None,
 ) -> Plan:
     """The plan of a comparison on one corpus."""
+    if turns is not None and speaker_from is not None:
+        raise UsageError("Turns say who speaks; leave out `speaker_from`.")
     if true_turns is not None and turns is None:
         raise UsageError("`true_turns` are what `turns` are measured by; name both.")
     listed = tuple(Path(one) for one in several(trials))
@@ -239,6 +246,7 @@ def comparison_plan(
                 turns=a_path(turns),
                 true_turns=a_path(true_turns),
                 all_pairs=all_pairs,
+                speaker_from=speaker_from,
             ),
         ),
         safeguards=(

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from pseudovoice.choices import Cut
 from pseudovoice.corpus import Corpus
-from pseudovoice.corpus.recordings import LAYOUT, is_recording, read_recordings
+from pseudovoice.corpus.detect import is_listed
+from pseudovoice.corpus.flat import FLAT, RECORDINGS, is_recording
+from pseudovoice.corpus.recordings import read_recordings
 from pseudovoice.diarisation.error_rate import said_error
+from pseudovoice.errors import UsageError
 from pseudovoice.library.diarise import GivenTurns, turns_of
 from pseudovoice.library.given import GivenCorpus, Place, a_corpus
 from pseudovoice.pieces import Cutting
@@ -35,7 +39,8 @@ class CutSpeech:
         Where there is one recording only, it may be called otherwise.
         """
         originals = self.original if self.cutting is None else self.cutting.recordings
-        if len(originals) == len(corpus) == 1 and originals.layout == corpus.layout == LAYOUT:
+        unlisted = {originals.layout, corpus.layout} <= {RECORDINGS, FLAT}
+        if len(originals) == len(corpus) == 1 and unlisted:
             (one,) = originals
             alike = replace(corpus.utterances[0], id=one.id, speaker=one.speaker)
             corpus = replace(corpus, utterances=(alike,))
@@ -43,13 +48,32 @@ class CutSpeech:
 
 
 def read_speech(
-    given: GivenCorpus, *, several: bool, layout: str = "auto", allow_commands: bool = False
+    given: GivenCorpus,
+    *,
+    several: bool,
+    layout: str = "auto",
+    allow_commands: bool = False,
+    speaker_from: str | None = None,
 ) -> Corpus:
     """A corpus; or recordings, where it is a single file or ``several`` speak in each."""
+    if several and speaker_from is not None:
+        raise UsageError("Turns say who speaks; leave out `speaker_from`.")
     given = given if isinstance(given, Corpus) else near(given)
-    if not isinstance(given, Corpus) and (several or is_recording(Path(given))):
+    unsaid = speaker_from is None and not isinstance(given, Corpus) and is_recording(given)
+    if not isinstance(given, Corpus) and (several or unsaid):
         return read_recordings(given, layout=layout, allow_commands=allow_commands)
-    return a_corpus(given, layout=layout, allow_commands=allow_commands)
+    return a_corpus(given, layout=layout, allow_commands=allow_commands, speaker_from=speaker_from)
+
+
+def read_version(given: GivenCorpus, *, speaker_from: str | None = None, **how: Any) -> Corpus:
+    """Another version of speech, as of :func:`read_speech`; one that has a listing needs no more.
+
+    `protect` writes one beside what had none.
+    """
+    if speaker_from is not None and not isinstance(given, Corpus):
+        given = near(given)
+        speaker_from = None if given.exists() and is_listed(given) else speaker_from
+    return read_speech(given, speaker_from=speaker_from, **how)
 
 
 def cut_speech(

@@ -52,6 +52,7 @@ def embed(
     channel: Channel = "mean",
     layout: str = "auto",
     allow_commands: bool = False,
+    speaker_from: str | None = None,
     shard: GivenShard | None = None,
     cache: bool = True,
     workers: int | None = None,
@@ -62,10 +63,13 @@ def embed(
     The file has the arrays ``utt``, ``spk`` and ``vectors``; it tells people apart, so only its
     owner may read it. ``shard`` is ``"2/3"`` for the second of three shares of the corpus, which
     :func:`pseudovoice.library.merge.merge` puts together. Without ``cache`` embeddings are neither
-    looked up nor kept, and a killed run begins anew.
+    looked up nor kept, and a killed run begins anew. ``speaker_from`` says who speaks in files
+    without a listing: "name", "file" or somebody's name.
     """
     place = checked_file(Path(out))
-    source = a_corpus(corpus, layout=layout, allow_commands=allow_commands)
+    source = a_corpus(
+        corpus, layout=layout, allow_commands=allow_commands, speaker_from=speaker_from
+    )
     (ear,) = encoders_of(encoder)
     one = shard_of(shard)
     check_part(place, one, begun=place.exists())

@@ -32,11 +32,19 @@ def a_path(place: Place | None) -> Path | None:
     return None if place is None else Path(place)
 
 
-def a_corpus(given: GivenCorpus, *, layout: str = "auto", allow_commands: bool = False) -> Corpus:
+def a_corpus(
+    given: GivenCorpus,
+    *,
+    layout: str = "auto",
+    allow_commands: bool = False,
+    speaker_from: str | None = None,
+) -> Corpus:
     """The corpus, read if it is a path."""
     if isinstance(given, Corpus):
         return given
-    return read_corpus(near(given), layout=layout, allow_commands=allow_commands)
+    return read_corpus(
+        near(given), layout=layout, allow_commands=allow_commands, speaker_from=speaker_from
+    )
 
 
 def a_chain(given: GivenSafeguard) -> Chain:

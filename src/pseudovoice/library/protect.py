@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pseudovoice.corpus import AudioError, Corpus, Utterance, write_audio
-from pseudovoice.corpus.recordings import is_recording, read_recordings
+from pseudovoice.corpus.flat import is_recording
 from pseudovoice.corpus.shard import Shard
 from pseudovoice.diarisation import Turns
 from pseudovoice.diarisation.formats import read_turns, write_turns
@@ -19,6 +19,7 @@ from pseudovoice.diarisation.formats.names import plain
 from pseudovoice.engines import GivenEngine, on_engine
 from pseudovoice.errors import InputError, UsageError
 from pseudovoice.keys import Key
+from pseudovoice.library.cut import read_speech
 from pseudovoice.library.diarise import GivenTurns, turns_of
 from pseudovoice.library.diarise import diarise as find_turns
 from pseudovoice.library.given import (
@@ -28,7 +29,6 @@ from pseudovoice.library.given import (
     GivenShard,
     Place,
     a_chain,
-    a_corpus,
     a_path,
     aligner_of,
     check_table,
@@ -106,18 +106,15 @@ def protect(
     chain, out = a_chain(safeguard), Path(out)
     grid = _grid(pad, trim)
     several = turns is not None or diarise
-    if several and speaker_from is not None:
-        raise UsageError("Turns say who speaks; leave out `speaker_from`.")
     corpus = corpus if isinstance(corpus, Corpus) else near(corpus)
     alone = not isinstance(corpus, Corpus) and is_recording(corpus)
-    if isinstance(corpus, Corpus):
-        source = corpus
-    elif several or alone or speaker_from is not None:
-        source = read_recordings(
-            corpus, layout=layout, allow_commands=allow_commands, speaker_from=speaker_from
-        )
-    else:
-        source = a_corpus(corpus, layout=layout, allow_commands=allow_commands)
+    source = read_speech(
+        corpus,
+        several=several,
+        layout=layout,
+        allow_commands=allow_commands,
+        speaker_from=speaker_from,
+    )
     one_file = alone and bool(out.suffix) and not out.is_dir()
     if one_file and is_outgoing(out):
         raise UsageError(

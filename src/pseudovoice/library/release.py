@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from pseudovoice.corpus import Corpus
-from pseudovoice.corpus.recordings import is_recording
+from pseudovoice.corpus.flat import is_recording
 from pseudovoice.library.diarise import recordings_of
 from pseudovoice.library.given import (
     GivenCorpus,
@@ -34,6 +34,7 @@ def pack_release(
     names_are_codes: bool = False,
     layout: str = "auto",
     allow_commands: bool = False,
+    speaker_from: str | None = None,
     progress: Progress | None = None,
 ) -> Released:
     """Pack a folder of `protect` into a ZIP file, with what belongs to it and nothing else.
@@ -52,7 +53,7 @@ def pack_release(
             stack.enter_context(whole(speech)),
             None if study is None else near(study),
             tuple(near(one) for one in several(annex)),
-            _originals(originals, layout, allow_commands),
+            _originals(originals, layout, allow_commands, speaker_from),
             key_of(key),
             names_are_codes,
             counter(progress, "looking at every file", 0),
@@ -60,11 +61,17 @@ def pack_release(
         return packing.write(Path(archive))
 
 
-def _originals(given: GivenCorpus | None, layout: str, allow_commands: bool) -> Corpus | None:
+def _originals(
+    given: GivenCorpus | None, layout: str, allow_commands: bool, speaker_from: str | None
+) -> Corpus | None:
     """The originals, whose folders name people; those of several people each lie in one folder."""
     if given is None or isinstance(given, Corpus):
         return given
     place = near(given)
+    if speaker_from is not None:
+        return a_corpus(
+            place, layout=layout, allow_commands=allow_commands, speaker_from=speaker_from
+        )
     flat = place.is_dir() and any(is_recording(path) for path in place.iterdir())
     read = recordings_of if flat or is_recording(place) else a_corpus
     return read(place, layout=layout, allow_commands=allow_commands)

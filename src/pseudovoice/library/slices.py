@@ -97,6 +97,7 @@ def slice_corpus(
     alignments: Place | None = None,
     layout: str = "auto",
     allow_commands: bool = False,
+    speaker_from: str | None = None,
     shard: GivenShard | None = None,
     workers: int | None = None,
     engine: GivenEngine | None = None,
@@ -109,13 +110,16 @@ def slice_corpus(
     ``undo_table`` is a file outside ``out`` for what undoes the slicing, ``alignments`` are word
     times made elsewhere. The key of the slices' names is made beside ``out`` if none is given, and
     ``on_new_key`` is called with its place. ``shard`` is ``"2/3"`` for the second of three shares
-    of the corpus, which :func:`pseudovoice.library.merge.merge` puts together.
+    of the corpus, which :func:`pseudovoice.library.merge.merge` puts together. ``speaker_from``
+    says who speaks in files without a listing: "name", "file" or somebody's name.
 
     ``engine`` says where the work is done: ``ray``, ``ray:ADDRESS`` or an executor of
     ``concurrent.futures``; in threads of this process by default.
     """
     del engine  # the decorator has it
-    source = a_corpus(corpus, layout=layout, allow_commands=allow_commands)
+    source = a_corpus(
+        corpus, layout=layout, allow_commands=allow_commands, speaker_from=speaker_from
+    )
     aligner, unread = aligner_of(alignments)
     one = shard_of(shard)
     if one is not None:
@@ -159,6 +163,7 @@ def slice_text(
     undo_table: Place | None = None,
     layout: str = "auto",
     allow_commands: bool = False,
+    speaker_from: str | None = None,
     on_new_key: Callable[[Path], None] | None = None,
 ) -> SlicedText:
     """Cut text alone into slices of ``words`` words, and write them into the file ``out``.
@@ -169,7 +174,9 @@ def slice_text(
     if not isinstance(source, Corpus) and Path(source).suffix.lower() in TEXTS:
         sentences = read_sentences(Path(source))
     else:
-        corpus = a_corpus(source, layout=layout, allow_commands=allow_commands)
+        corpus = a_corpus(
+            source, layout=layout, allow_commands=allow_commands, speaker_from=speaker_from
+        )
         sentences = {u.id: u.transcript for u in corpus if u.transcript}
         if not sentences:
             raise InputError(f"{corpus.root}: nobody says what is spoken; add transcripts.")

@@ -23,6 +23,7 @@ def pseudonyms_of(
     corpus: GivenCorpus | None = None,
     layout: str = "auto",
     allow_commands: bool = False,
+    speaker_from: str | None = None,
 ) -> tuple[list[Named], list[Problem]]:
     """What people are called in a release of this key and session.
 
@@ -32,7 +33,7 @@ def pseudonyms_of(
     pseudonyms = _pseudonyms(key, key_session)
     if corpus is None:
         return named(pseudonyms, several(names)), []
-    read = a_corpus(corpus, layout=layout, allow_commands=allow_commands)
+    read = a_corpus(corpus, layout=layout, allow_commands=allow_commands, speaker_from=speaker_from)
     spelt = {_plain(who): who for who in read.speakers}
     there, problems = [], []
     for name in several(names):
@@ -60,6 +61,7 @@ def people_of(
     names: Place | Iterable[str] | None = None,
     layout: str = "auto",
     allow_commands: bool = False,
+    speaker_from: str | None = None,
 ) -> tuple[list[Named], list[Problem]]:
     """Whom pseudonyms stand for, among the people of ``corpus`` or of a list of ``names``.
 
@@ -73,7 +75,9 @@ def people_of(
         )
     read = None
     if corpus is not None:
-        read = a_corpus(corpus, layout=layout, allow_commands=allow_commands)
+        read = a_corpus(
+            corpus, layout=layout, allow_commands=allow_commands, speaker_from=speaker_from
+        )
     listed = _listed(names)
     tried = named(_pseudonyms(key, key_session), [*listed, *_speakers(read)], read)
     known = {one.pseudonym: one for one in tried}

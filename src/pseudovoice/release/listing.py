@@ -8,7 +8,7 @@ from pathlib import Path
 from pseudovoice.atomic import write_atomic
 from pseudovoice.cells import as_cell
 from pseudovoice.corpus import UNLABELLED, Corpus, write_audiofolder, write_kaldi, write_table
-from pseudovoice.corpus.recordings import FLAT
+from pseudovoice.corpus.flat import FLAT
 
 _KALDI = ("wav.scp", "utt2spk", "spk2utt")
 # Written only where something is known of it; an older one would tell what is withdrawn.

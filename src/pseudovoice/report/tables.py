@@ -6,9 +6,6 @@ import json
 from dataclasses import fields
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from pseudovoice.assessment.assess import Assessment
 from pseudovoice.assessment.estimate import Row
 from pseudovoice.assessment.speakers import SpeakerRow
@@ -41,6 +38,9 @@ def speakers_csv(assessment: Assessment) -> str:
 
 def rows_parquet(assessment: Assessment) -> bytes:
     """The rows as Parquet. Tags and numbers share no type, so tags have columns of their own."""
+    import pyarrow as pa  # 170 MB, which nothing else of a report needs
+    import pyarrow.parquet as pq
+
     records = []
     for row in assessment.rows:
         record = row.to_dict()

@@ -83,18 +83,25 @@ def compare_take(task: Compare, folder: Path, say: Say, pace: Pace, workers: int
         caution=parse_chain(take.safeguard).caution,
     )
     clips = make_clips(cutting.of(after), task.safeguard)
-    note = " ".join((*cutting.notes, _corrected(task, turns)))
+    note = " ".join((*cutting.notes, how_right(task, turns)))
     study = gather(TITLE, cutting.utterances, [tested], clips=clips, note=note)
     write_page(folder / PAGE, study)
     tell_problems((*found.problems, *words.problems), say)
     say({"event": "done", "headline": study.safeguards[0].headline})
 
 
-def _corrected(task: Compare, turns: Turns) -> str:
-    """How wrong it was who was found to speak when, as far as anybody can say."""
-    if task.found is None or not Path(task.found).is_file():
+def how_right(task: Compare, turns: Turns) -> str:
+    """How wrong it is who was found to speak when, as far as anybody can say."""
+    heard, truth = (_one(file) for file in (task.found, task.reference))
+    if truth is not None:
+        used = f"Who speaks when, measured against a reference: {said_error([(truth, turns)])}."
+        if heard is None or said_error([(truth, heard)]) == said_error([(truth, turns)]):
+            return used
+        return f"{used} As it was found by ear, before it was corrected: " + (
+            f"{said_error([(truth, heard)])}."
+        )
+    if heard is None:
         return "Who speaks when was given, and how right that is is not known."
-    (heard,) = read_turns(Path(task.found)).values()
     if not any(error.rate for error in errors_of([(turns, heard)]).values()):
         return (
             "Who speaks when was found by ear, and nobody has corrected it: its error rate (DER) "
@@ -104,6 +111,14 @@ def _corrected(task: Compare, turns: Turns) -> str:
         "Who speaks when was found by ear, and then corrected by hand. What was found, measured "
         f"against the corrected turns: {said_error([(turns, heard)])}."
     )
+
+
+def _one(file: str | None) -> Turns | None:
+    """The turns of the one recording of a file, if it is there."""
+    if file is None or not Path(file).is_file():
+        return None
+    (turns,) = read_turns(Path(file)).values()
+    return turns
 
 
 def _both(task: Compare, take: Take) -> tuple[tuple[str, str], tuple[str, str]]:

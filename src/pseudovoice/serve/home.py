@@ -31,6 +31,7 @@ SCRIPTS = {
         ("serve", "turns"),
         ("serve", "player"),
         ("serve", "timeline"),
+        ("serve", "reference"),
         ("serve", "correcting"),
         ("serve", "choosing"),
         ("serve", "protecting"),

@@ -38,8 +38,8 @@ def read_kept(opened: Opened) -> KeptTurns:
     """What the file of turns says of the recording; of one that was just dropped, what came too."""
     file = opened.turns
     if not file.exists() and opened.given is not None:
-        return KeptTurns(_of(opened, read_turns(opened.given)), "")
-    return KeptTurns(_of(opened, _all(file)), _version(file))
+        return KeptTurns(turns_for(opened, read_turns(opened.given)), "")
+    return KeptTurns(turns_for(opened, _all(file)), _version(file))
 
 
 def save_turns(opened: Opened, said: object, version: object) -> KeptTurns:
@@ -92,7 +92,8 @@ def _all(file: Path) -> dict[str, Turns]:
     return read_turns(file) if file.exists() else {}
 
 
-def _of(opened: Opened, every: dict[str, Turns]) -> Turns | None:
+def turns_for(opened: Opened, every: dict[str, Turns]) -> Turns | None:
+    """Those of the recording among what a file says."""
     name = plain(opened.path.stem)
     if len(every) == 1 and name not in every:
         # As `protect` takes it: of one recording alone, whatever its name is in the file.

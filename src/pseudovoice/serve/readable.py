@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pseudovoice.corpus import Corpus
+from pseudovoice.corpus.flat import is_recording
 from pseudovoice.corpus.naming import quoted, shown
 from pseudovoice.corpus.paths import AUDIO
-from pseudovoice.corpus.recordings import is_recording
 from pseudovoice.errors import InputError, Problem, UsageError
 from pseudovoice.storage import address_of
 

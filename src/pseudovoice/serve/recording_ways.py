@@ -18,6 +18,7 @@ from pseudovoice.serve.decision import decide, pack, release_name, standing
 from pseudovoice.serve.guard import Asked, Refused
 from pseudovoice.serve.kept_turns import KeptTurns, read_kept, save_turns
 from pseudovoice.serve.recordings import Opened
+from pseudovoice.serve.reference import keep_reference, measured
 from pseudovoice.serve.sound import PEAKS_A_SECOND, WAV, piece
 from pseudovoice.serve.takes import Take, take_of, takes_of
 from pseudovoice.serve.tasks import (
@@ -52,7 +53,7 @@ class RecordingWays(Answerer):
         way(self, self.server.recordings.get(query.get("id")), query)
 
     def change_recording(self, asked: Asked) -> None:
-        """Open a recording, save its turns, decide on a take."""
+        """Open a recording, save its turns or who really speaks, decide on a take."""
         what = asked.parts[1] if len(asked.parts) == 2 else ""
         if what == "open":
             opened = self._open(self.json_body())
@@ -61,7 +62,12 @@ class RecordingWays(Answerer):
             said = self.json_body(MOST_TURNS_JSON)
             opened = self.server.recordings.get(said.get("id"))
             kept = save_turns(opened, said.get("turns"), said.get("version"))
-            self.send_json({"version": kept.version})
+            self.send_json({"version": kept.version, "reference": measured(opened)})
+        elif what == "reference":
+            said = self.json_body(MOST_TURNS_JSON)
+            opened = self.server.recordings.get(said.get("id"))
+            keep_reference(opened, said.get("name"), said.get("text"))
+            self.send_json({"reference": measured(opened)})
         elif what == "decision":
             said = self.json_body()
             opened = self.server.recordings.get(said.get("id"))
@@ -80,7 +86,8 @@ class RecordingWays(Answerer):
         elif what == Compare.kind:
             take = self._take(opened, said)
             found = str(opened.found) if opened.found.is_file() else None
-            task = Compare(path, take.safeguard.partition(":")[0], found)
+            known = str(opened.reference) if opened.reference.is_file() else None
+            task = Compare(path, take.safeguard.partition(":")[0], found, known)
             name = runs.work(task, opened.id, opened.name, into=take.folder)
         else:
             by_turns = said.get("by_turns")
@@ -126,6 +133,7 @@ class RecordingWays(Answerer):
             "saved_in": str(opened.turns),
             "beside": beside,
             **_told(kept),
+            "reference": measured(opened),
             "takes": [take.to_dict() for take in takes_of(self.server.readable.out, opened.id)],
             "key": str(self.server.key_file),
         }

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pseudovoice.corpus import AudioError
-from pseudovoice.corpus.recordings import is_recording
+from pseudovoice.corpus.flat import is_recording
 from pseudovoice.diarisation.formats import FORMATS
 from pseudovoice.errors import InputError
 from pseudovoice.models.cache import sha256_of
@@ -28,7 +28,7 @@ class Opened:
     """A recording, and the file that says who speaks when in it.
 
     ``found`` is what was found before anybody corrected it, ``given`` a file of turns that came
-    with a dropped recording.
+    with a dropped recording, ``reference`` who really speaks when, if somebody said so.
     """
 
     id: str
@@ -36,6 +36,7 @@ class Opened:
     look: Look
     turns: Path
     found: Path
+    reference: Path
     given: Path | None = None
 
     @property
@@ -83,7 +84,8 @@ class Recordings:
             raise InputError(str(error.problem)) from None
         turns = path.with_suffix(".rttm") if apart is None else apart / f"{name}.rttm"
         found = self._out / TURNS / f"{name}.found.rttm"
-        opened = Opened(name, path, look, turns, found, given)
+        reference = self._out / TURNS / f"{name}.reference.rttm"
+        opened = Opened(name, path, look, turns, found, reference, given)
         with self._lock:
             self._opened[name] = opened
             while len(self._opened) > MOST_OPEN:

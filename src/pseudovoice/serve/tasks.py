@@ -62,12 +62,14 @@ class Protect:
 class Compare:
     """Have attackers listen to ``recording`` and to what a take made of it, and write a report.
 
-    ``found`` is the file of who was found to speak when, before anybody corrected it.
+    ``found`` is the file of who was found to speak when, before anybody corrected it,
+    ``reference`` that of who really does.
     """
 
     recording: str
     safeguard: str
     found: str | None = None
+    reference: str | None = None
     encoders: tuple[str, ...] = (DEFAULT_ENCODER,)
     replicates: int = REPLICATES
 

@@ -22,13 +22,18 @@ RATE = 16_000
 """Hz of the samples."""
 HOP = 256
 """Samples from one frame to the next: 16 ms."""
-TRACKER = f"swift-f0 {version('swift-f0')}"
 LOWEST, HIGHEST = 50.0, 500.0
 """Hz of F0."""
 VOICED = 0.5
 """Certainty of a voiced frame."""
 
 Float64 = NDArray[np.float64]
+
+
+@cache
+def tracker() -> str:
+    """Who tracks pitch, in which version."""
+    return f"swift-f0 {version('swift-f0')}"
 
 
 def pitch(samples: NDArray[Any]) -> Float64:
@@ -43,8 +48,8 @@ def _tracker() -> SwiftF0:
 
     from pseudovoice.models.session import open_session
 
-    tracker = swift_f0.SwiftF0(threads=1)
+    found = swift_f0.SwiftF0(threads=1)
     # Its network in a session of ours, which shares its memory.
     model = Path(swift_f0.__file__).with_name("model.onnx")
-    tracker.session = open_session(model, in_turn=True)
-    return tracker
+    found.session = open_session(model, in_turn=True)
+    return found

@@ -28,7 +28,8 @@ class AssessWork(Computation):
 
     ``content`` are the fingerprints of the corpora that no other stage makes, and of lists. With
     ``scores`` the result has the scores too, which are not kept: they are computed each time.
-    ``repeatable`` says that an attacker can run the safeguard too.
+    ``repeatable`` says that an attacker can run the safeguard too. What is heard of the originals
+    is kept after the ``first`` time.
     """
 
     set: str
@@ -44,6 +45,7 @@ class AssessWork(Computation):
     parts: tuple[Part, ...] = ("protected",)
     known_pairs: int = 0
     repeatable: bool = True
+    first: bool = True
 
     kind: ClassVar[str] = "assess"
     record: ClassVar[type[Any]] = AudioAssessment
@@ -72,7 +74,7 @@ class AssessWork(Computation):
         return any(attacker(name).infers for name in self.attackers)
 
     def seconds(self, workers: int) -> tuple[float, str]:
-        versions = 1 + sum(part not in ("training", "ear") for part in self.parts)
+        versions = self.first + sum(part not in ("training", "ear") for part in self.parts)
         embed = rates.embedding(versions * rates.hours_of(self.original), self.encoders, workers)
         groups = 1
         if self.by_gender and self.scoring.lists is None:

@@ -14,7 +14,7 @@ from pseudovoice.study.graph import WORK, GraphBuilder
 from pseudovoice.study.hours import unheard
 from pseudovoice.study.keys import StudyKeys, key_place
 from pseudovoice.study.plan import Plan, brought
-from pseudovoice.study.rates import hours_of, slowness
+from pseudovoice.study.rates import WRITE, hours_of, slowness
 from pseudovoice.study.speech import SetSpeech, cut_set, read_set
 from pseudovoice.study.stage import StageStore, Step, foretell
 
@@ -23,17 +23,20 @@ from pseudovoice.study.stage import StageStore, Step, foretell
 class DryRun:
     """What a plan would do: facts about each set, and every stage in order.
 
-    ``unheard`` counts utterances whose length is unknown because a command would print them.
+    ``unheard`` counts utterances whose length is unknown because a command would print them;
+    ``writing`` are the seconds that tables and page take in the end.
     """
 
     sets: tuple[str, ...]
     steps: tuple[Step, ...]
     notes: tuple[str, ...]
     unheard: int = 0
+    writing: float = 0.0
 
     @property
     def seconds(self) -> float:
-        return sum(step.seconds for step in self.steps)
+        left = sum(step.seconds for step in self.steps)
+        return left if all(step.done for step in self.steps) else left + self.writing
 
 
 def dry_run(plan: Plan, out: Path, *, workers: int | None = None) -> DryRun:
@@ -63,7 +66,9 @@ def dry_run(plan: Plan, out: Path, *, workers: int | None = None) -> DryRun:
     sets = [replace(one, names=names) for one in sets]
     training, backend_training = read(plan.attacker_training), read(plan.comparison.training)
     elsewhere = {
-        one.name: read_given(one, allow_commands=True) for one in plan.safeguards if one.elsewhere
+        one.name: read_given(one, allow_commands=True, speaker_from=plan.speaker_from)
+        for one in plan.safeguards
+        if one.elsewhere
     }
     learnt = read(None if plan.asr_training is None else plan.asr_training.corpus)
     graph = GraphBuilder(
@@ -84,7 +89,7 @@ def dry_run(plan: Plan, out: Path, *, workers: int | None = None) -> DryRun:
     corpora = [corpus for corpus in named if corpus is not None]
     notes += [note for corpus in corpora for note in _commands_of(corpus)]
     facts = tuple(_described(one) for one in sets)
-    return DryRun(facts, tuple(steps), tuple(notes), sum(map(unheard, corpora)))
+    return DryRun(facts, tuple(steps), tuple(notes), sum(map(unheard, corpora)), slowness() * WRITE)
 
 
 def _keys(plan: Plan, out: Path) -> tuple[StudyKeys, list[str]]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 from pseudovoice.corpus import Corpus, pair, read_corpus
+from pseudovoice.corpus.detect import is_listed
 from pseudovoice.errors import Problem
 from pseudovoice.protection.protect import Protected
 from pseudovoice.study.plan import SafeguardPlan
@@ -23,12 +25,19 @@ class MadeElsewhere:
     another: Corpus | None
 
 
-def read_given(plan: SafeguardPlan, *, allow_commands: bool = False) -> MadeElsewhere:
-    """Read both runs of a system that was made elsewhere."""
-    runs = [
-        [read_corpus(path, allow_commands=allow_commands) for path in run]
-        for run in (plan.speech, plan.another)
-    ]
+def read_given(
+    plan: SafeguardPlan, *, allow_commands: bool = False, speaker_from: str | None = None
+) -> MadeElsewhere:
+    """Read both runs of a system that was made elsewhere.
+
+    ``speaker_from`` says who speaks in files without a listing.
+    """
+
+    def read(path: Path) -> Corpus:
+        said = None if path.exists() and is_listed(path) else speaker_from
+        return read_corpus(path, allow_commands=allow_commands, speaker_from=said)
+
+    runs = [[read(path) for path in run] for run in (plan.speech, plan.another)]
     speech, *another = [as_one(parts) for parts in runs if parts]
     return MadeElsewhere(speech, another[0] if another else None)
 

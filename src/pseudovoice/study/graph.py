@@ -184,6 +184,7 @@ class GraphBuilder:
             parts=("protected", *(part for part, _ in theirs)),
             known_pairs=plan.known_pairs if plan.pairing and not safeguard.elsewhere else 0,
             repeatable=not safeguard.elsewhere,
+            first=safeguard == plan.safeguards[0],
         )
         utility = None
         if plan.utility is not None:

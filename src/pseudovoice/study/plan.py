@@ -47,6 +47,8 @@ class SetPlan:
     of the listed trials. Without lists every utterance is compared with every other.
     ``cut`` says whether recordings are cut at pauses; with ``turns``, a file of who speaks when,
     the corpus is recordings of several people, and ``true_turns`` are what that file should say.
+    ``speaker_from`` says who speaks in files without a listing
+    (:func:`pseudovoice.corpus.flat.read_flat`).
     """
 
     name: str
@@ -59,6 +61,7 @@ class SetPlan:
     turns: Path | None = None
     true_turns: Path | None = None
     all_pairs: bool = False
+    speaker_from: str | None = None
 
     @property
     def part(self) -> bool:
@@ -194,6 +197,12 @@ class Plan:
     slices: SlicesPlan = SlicesPlan()
     asr_training: AsrTrainingPlan | None = None
     engine: str = "threads"
+
+    @property
+    def speaker_from(self) -> str | None:
+        """What all sets say of files without a listing; None where they differ."""
+        said = {one.speaker_from for one in self.sets}
+        return said.pop() if len(said) == 1 else None
 
     @property
     def sliced(self) -> tuple[SafeguardPlan, ...]:

@@ -291,6 +291,10 @@ class _Reader:
             self._faults.say(
                 f"{at}.turns", "is missing", "true turns are what given ones are measured by"
             )
+        if said.turns is not None and said.speaker_from is not None:
+            self._faults.say(
+                f"{at}.speaker_from", "goes with no turns", "remove it: turns say who speaks"
+            )
         if said.turns is not None and said.trials is not None:
             self._faults.say(
                 f"{at}.trials",
@@ -308,6 +312,7 @@ class _Reader:
             self._path(f"{at}.turns", said.turns),
             self._path(f"{at}.true_turns", said.true_turns),
             said.all_pairs,
+            None if said.speaker_from is None else str(said.speaker_from),
         )
 
     def _safeguard(self, at: str, one: Any) -> SafeguardPlan:

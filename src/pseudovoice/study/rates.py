@@ -16,12 +16,16 @@ from threadpoolctl import threadpool_limits
 
 from pseudovoice.corpus import Corpus
 from pseudovoice.safeguards import Chain
+from pseudovoice.safeguards.hearing import SECONDS
+from pseudovoice.safeguards.persona.safeguard import Persona
+from pseudovoice.safeguards.persona.search import SPOKEN
 from pseudovoice.study.hours import seconds_of_each
 from pseudovoice.training.recipe import Recipe
 
 PROTECT = {"mcadams": 0.004, "mcadams-random": 0.004, "persona": 0.1, "xvector": 0.08}
 PROTECT_OTHER = 0.1
-SEARCH_PER_SPEAKER = 24.0
+TRY = 0.015
+"""Of a second that a candidate of persona speaks, before its judges hear it."""
 EMBED = {"resnet34-lm": 0.05, "resnet34": 0.05, "resnet34-lm-hub": 0.05, "ecapa": 0.062}
 EMBED |= {"ge2e": 0.0065, "prosody": 0.02}
 EMBED_OTHER = 0.06
@@ -78,9 +82,16 @@ def protecting(corpus: Corpus, chain: Chain, workers: int, per_second: float = 0
     """Seconds to protect a corpus, and to do what takes ``per_second`` besides."""
     rate = per_second + sum(PROTECT.get(link.name, PROTECT_OTHER) for link in chain.links)
     seconds = hours_of(corpus) * 3600 * rate / workers
-    if any(link.name == "persona" and link.level == "speaker" for link in chain.links):
-        seconds += SEARCH_PER_SPEAKER * len(corpus.speakers) / workers
+    for link in chain.links:
+        if isinstance(link, Persona) and link.level == "speaker" and link.candidates > 1:
+            seconds += _searching(link) * len(corpus.speakers) / workers
     return seconds
+
+
+def _searching(persona: Persona) -> float:
+    """Seconds to find one person's voice."""
+    heard = SPOKEN * SECONDS * persona.candidates
+    return heard * (TRY + sum(map(embed_rate, persona.encoders.split("/"))))
 
 
 def embedding(hours: float, encoders: Sequence[str], workers: int) -> float:
@@ -122,6 +133,10 @@ def learning(speakers: int, recipe: Recipe, workers: int) -> float:
 def embed_rate(name: str) -> float:
     parts = name.removeprefix("fusion:").split("+")
     return sum(EMBED.get(part, EMBED_OTHER) for part in parts)
+
+
+WRITE = 10.0
+"""Seconds for tables, figures and page, whatever they are of."""
 
 
 def assessing(speakers: int) -> float:

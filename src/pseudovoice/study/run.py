@@ -10,7 +10,7 @@ from typing import Any
 
 from pseudovoice.atomic import write_atomic
 from pseudovoice.corpus import Corpus, read_corpus
-from pseudovoice.corpus.recordings import is_recording
+from pseudovoice.corpus.flat import is_recording
 from pseudovoice.engines import using
 from pseudovoice.errors import InputError, Problem, PseudovoiceError, UsageError
 from pseudovoice.fields import Faults
@@ -177,7 +177,9 @@ class _Study:
     def elsewhere(self) -> dict[str, MadeElsewhere]:
         """What systems of others made, by their name."""
         found = {
-            one.name: read_given(one, allow_commands=self.allow_commands)
+            one.name: read_given(
+                one, allow_commands=self.allow_commands, speaker_from=self.plan.speaker_from
+            )
             for one in self.plan.safeguards
             if one.elsewhere
         }

@@ -12,7 +12,8 @@ from pathlib import Path
 from pseudovoice.backends import EnrolmentTrials, read_enrolment_trials
 from pseudovoice.backends.enrolment_lists import trial_files
 from pseudovoice.corpus import Corpus, Utterance, read_corpus
-from pseudovoice.corpus.recordings import is_recording, read_recordings
+from pseudovoice.corpus.flat import is_recording
+from pseudovoice.corpus.recordings import read_recordings
 from pseudovoice.diarisation import Turns
 from pseudovoice.diarisation.error_rate import said_error
 from pseudovoice.diarisation.formats import read_turns
@@ -59,12 +60,7 @@ class SetSpeech:
 
 def read_set(plan: SetPlan, *, allow_commands: bool = False) -> SetSpeech:
     """Read the corpora and the lists of a set."""
-    parts = [
-        (read_recordings if plan.turns is not None or is_recording(path) else read_corpus)(
-            path, layout=plan.layout, allow_commands=allow_commands
-        )
-        for path in plan.corpus
-    ]
+    parts = [_read(plan, path, allow_commands) for path in plan.corpus]
     corpus = _matching(replace(as_one(parts), name=plan.name), plan.only)
     if not plan.trials:
         return SetSpeech(plan, corpus, None, "")
@@ -83,6 +79,17 @@ def read_set(plan: SetPlan, *, allow_commands: bool = False) -> SetSpeech:
     corpus = _only(corpus, wanted, plan.trials, ())
     files = [path for place in (plan.enrols, *plan.trials) for path in _files(place)]
     return SetSpeech(plan, corpus, lists, _sha256(tuple(files)))
+
+
+def _read(plan: SetPlan, path: Path, allow_commands: bool) -> Corpus:
+    if plan.speaker_from is None and (plan.turns is not None or is_recording(path)):
+        return read_recordings(path, layout=plan.layout, allow_commands=allow_commands)
+    return read_corpus(
+        path,
+        layout=plan.layout,
+        allow_commands=allow_commands,
+        speaker_from=plan.speaker_from,
+    )
 
 
 def cut_set(speech: SetSpeech) -> SetSpeech:

@@ -128,6 +128,14 @@ class WrittenSet(Written, frozen=True):
     true_turns: Annotated[
         Place | None, _about("What turns should say: their error rate is reported.")
     ] = None
+    speaker_from: Annotated[
+        Text | None,
+        _about(
+            "Who speaks in files without a listing: name, whoever theirs begins with; file, a "
+            "person each; or the name of whoever speaks in all.",
+            "name, file, or somebody's name",
+        ),
+    ] = None
 
 
 class WrittenSafeguard(Written, frozen=True):

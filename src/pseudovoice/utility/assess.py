@@ -22,7 +22,7 @@ from pseudovoice.engines import Lost, in_parallel, worker_lost
 from pseudovoice.errors import InputError, Problem, UsageError
 from pseudovoice.progress import Progress
 from pseudovoice.result import Result
-from pseudovoice.signal.pitch import TRACKER
+from pseudovoice.signal.pitch import tracker
 from pseudovoice.text.normalise import normalise
 from pseudovoice.utility.counting import Counting
 from pseudovoice.utility.measure import Instruments, Measured
@@ -422,5 +422,5 @@ def _models(instruments: Instruments) -> dict[str, Any]:
             "sha256": quality.sha256,
         }
     if instruments.prosody:
-        models["pitch"] = TRACKER
+        models["pitch"] = tracker()
     return models

@@ -17,7 +17,7 @@ from pseudovoice.asr.recogniser import SpeechRecogniser, transcribed
 from pseudovoice.corpus import AudioError, Channel, Utterance, audio_hash, load
 from pseudovoice.corpus.audio import is_silent
 from pseudovoice.errors import InputError, Problem
-from pseudovoice.signal.pitch import RATE, TRACKER
+from pseudovoice.signal.pitch import RATE, tracker
 from pseudovoice.utility.prosody import Prosody, compare_prosody
 from pseudovoice.utility.quality import Quality, QualityPredictor
 from pseudovoice.utility.store import Notes, NotKeptError, measure_key
@@ -85,7 +85,7 @@ class Instruments:
         def compute() -> dict[str, Any]:
             return asdict(compare_prosody(original.at(RATE), protected.at(RATE)))
 
-        key = measure_key("prosody", TRACKER, original.audio, protected.audio, str(self.channel))
+        key = measure_key("prosody", tracker(), original.audio, protected.audio, str(self.channel))
         return Prosody(**notes.kept(key, compute))
 
 

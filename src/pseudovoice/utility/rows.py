@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pseudovoice.signal.pitch import TRACKER
+from pseudovoice.signal.pitch import tracker
 from pseudovoice.utility.interval import Interval, Ratio, draws, interval
 from pseudovoice.utility.measure import Measured
 from pseudovoice.utility.words import WordErrors
@@ -116,7 +116,7 @@ def _alike(name: str) -> Callable[[Item, str], Part | None]:
 def _figures(words: str, quality: str) -> tuple[_Figure, ...]:
     """All figures; ``words`` and ``quality`` say what measured them."""
     predicted = f"{quality}, mean over utterances; compare, do not quote"
-    counted = f"pitch by {TRACKER}"
+    counted = f"pitch by {tracker()}"
     return (
         _Figure("wer", "fraction", "lower", words, _errors(lambda e: (e.errors, e.words))),
         _Figure(

@@ -70,7 +70,7 @@ def read_turns(path: Path) -> dict[str, Turns]:
 
 
 def _read(path: Path) -> list[Turns]:
-    kind = format_of(path)
+    format_of(path)  # what ends otherwise is not even opened
     try:
         if path.stat().st_size > MOST_BYTES:
             raise InputError(f"{path}: is too large for a file of turns; check what it is.")
@@ -79,11 +79,20 @@ def _read(path: Path) -> list[Turns]:
         raise InputError(f"{path}: cannot be read ({error.strerror}); check the path.") from None
     except UnicodeDecodeError:
         raise InputError(f"{path}: is not text in UTF-8; save it so.") from None
+    return _parsed(text, path)
+
+
+def _parsed(text: str, path: Path) -> list[Turns]:
     try:
-        return kind.read(text, path.stem)
+        return format_of(path).read(text, path.stem)
     except FormatFault as fault:
         line = "" if fault.line is None else f":{fault.line}"
         raise InputError(f"{path}{line}: {fault}; correct it.") from None
+
+
+def parse_turns(text: str, name: str) -> dict[str, Turns]:
+    """The turns of each recording in the text of a file of that name."""
+    return {one.recording: one for one in _parsed(text, Path(name))}
 
 
 def write_turns(recordings: Sequence[Turns], path: Path) -> None:

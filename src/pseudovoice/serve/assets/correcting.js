@@ -150,6 +150,13 @@ function drawCorrecting({ begin, player }) {
     ),
   );
   const file = h("a", { id: "rttm", download: true }, "Save a copy (RTTM)");
+  const reference = drawReference({
+    saved,
+    failed: complain,
+    done: () => {
+      wrong.hidden = true;
+    },
+  });
   place("who").append(
     none,
     h(
@@ -162,6 +169,7 @@ function drawCorrecting({ begin, player }) {
     hands,
     h("p", { class: "saved" }, says, file),
     wrong,
+    reference.node,
     keys,
   );
 
@@ -189,7 +197,9 @@ function drawCorrecting({ begin, player }) {
       unsaved = false;
       const turns = book.list().map((turn) => [turn.start, turn.end, turn.person]);
       try {
-        ({ version } = await tell("recording/turns", { id: recording.id, version, turns }));
+        const kept = await tell("recording/turns", { id: recording.id, version, turns });
+        version = kept.version;
+        reference.measured(kept.reference);
         wrong.hidden = true;
         const where = recording.beside ? "beside the recording" : "among the results";
         says.replaceChildren(shown(`Saved ${where}, in ${recording.saved_in}`));
@@ -417,6 +427,7 @@ function drawCorrecting({ begin, player }) {
       document.getElementById("who").hidden = false;
       file.href = `recording/turns?${new URLSearchParams({ id: known.id })}`;
       file.hidden = !known.version;
+      reference.show(known);
       says.replaceChildren(
         known.version ? shown(`Saved ${known.beside ? "beside the recording" : "among the results"}, in ${known.saved_in}`) : "",
       );
