@@ -19,6 +19,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 BUILD = PROJECT["dependency-groups"]["build"]
 OBJECT_STORE = PROJECT["dependency-groups"]["object-store"]
+GOOGLE_STORE = PROJECT["dependency-groups"]["google-store"]
 LOCKS = ("run", "build", "dev", "train", "fuzz", "ray", "storage")
 AGAIN = "; run make lock"
 OLDER = (("ray", "python-dateutil"), ("storage", "python-dateutil"))
@@ -55,7 +56,14 @@ def wanted(lock: str) -> list[Requirement]:
             *BUILD,
             *OBJECT_STORE,
         ],
-        "storage": [*run, *EXTRAS["dev"], *EXTRAS["storage"], *BUILD, *OBJECT_STORE],
+        "storage": [
+            *run,
+            *EXTRAS["dev"],
+            *EXTRAS["storage"],
+            *BUILD,
+            *OBJECT_STORE,
+            *GOOGLE_STORE,
+        ],
     }[lock]
     return list(unfolded(map(Requirement, lines)))
 

@@ -435,12 +435,12 @@ class SecondPass:
     speakers: int
     rungs: int
     count: np.dtype[Any]
-    """Integers that hold what one pair of speakers has: what travels is no larger than it must."""
+    """Integers that hold what one pair of speakers has: the least room here and on the way."""
 
     def __call__(self, rows: RowStrip) -> Cells:
         sweep, steps, (first, last) = self.sweep, self.steps, rows.people
         square = (last - first, self.speakers)
-        counts, sums = np.zeros((*square, self.rungs), np.uint32), np.zeros((3, *square))
+        counts, sums = np.zeros((*square, self.rungs), self.count), np.zeros((3, *square))
         lowest, highest = np.full(square, sweep.bins, np.int32), np.full(square, -1, np.int32)
         for block in sweep.blocks(rows):
             count_cells(
@@ -463,4 +463,4 @@ class SecondPass:
             )
         terms, llr, gain = sums
         strongest = steps.strongest(lowest, highest)
-        return Cells(counts.astype(self.count), terms, llr, gain, strongest)
+        return Cells(counts, terms, llr, gain, strongest)

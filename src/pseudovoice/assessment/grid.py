@@ -101,9 +101,10 @@ class Grid:
         sides = np.zeros_like(self.own)
         for first, last in panels(self.counts):
             panel = self.counts[first:last]
-            sides += panel.sum(axis=0, dtype=np.float64)
             sides[first:last] += panel.sum(axis=1, dtype=np.float64)
-        return sides - self.own
+            if not self.symmetric:
+                sides += panel.sum(axis=0, dtype=np.float64)
+        return (2.0 * sides if self.symmetric else sides) - self.own
 
     @cached_property
     def ends(self) -> tuple[Rungs, Rungs]:
