@@ -16,6 +16,9 @@ HOST = "127.0.0.1"
 @pytest.fixture
 def google(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """A file system of an empty bucket ``speech``, and an environment in which it is found."""
+    # Which kind of bucket it is, gcsfs asks by a protocol that the emulator does not speak; it
+    # looks here when it is imported.
+    monkeypatch.setenv("GCSFS_EXPERIMENTAL_ZB_HNS_SUPPORT", "false")
     gcsfs = pytest.importorskip("gcsfs", reason="gs:// needs gcsfs: make test-storage")
     emulator = pytest.importorskip("gcp_storage_emulator.server", reason="make test-storage")
     import fsspec
@@ -25,8 +28,6 @@ def google(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     server = emulator.create_server(HOST, port, in_memory=True, default_bucket="speech")
     server.start()
     monkeypatch.setenv("STORAGE_EMULATOR_HOST", f"http://{HOST}:{port}")
-    # Which kind of bucket it is, gcsfs asks by a protocol that the emulator does not speak.
-    monkeypatch.setenv("GCSFS_EXPERIMENTAL_ZB_HNS_SUPPORT", "false")
     for name in ("gs", "gcs"):
         monkeypatch.setitem(fsspec.config.conf, name, {"token": "anon"})
     monkeypatch.setenv("PSEUDOVOICE_CACHE", "gs://speech/cache")
