@@ -44,7 +44,11 @@ test-ray: .venv-ray/dev
 test-storage: .venv-storage/dev
 	.venv-storage/bin/pytest tests/storage
 
+# Two test modules of one name, in whatever folders, and pytest collects nothing at all.
 lint: .venv/dev
+	@clash=$$(git ls-files --cached --others --exclude-standard 'tests/*.py' | sed 's|.*/||' | \
+		grep -v '^conftest.py$$' | sort | uniq -d); \
+		test -z "$$clash" || { echo "tests: two files have the name $$clash; rename one"; exit 1; }
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -96,7 +100,7 @@ lock: .venv/dev
 	$(COMPILE) pyproject.toml --extra dev --extra ray --extra storage --group build \
 		--group object-store -c .venv/storage.in -o requirements/ray.lock
 	$(COMPILE) pyproject.toml --extra dev --extra storage --group build --group object-store \
-		-c .venv/storage.in -o requirements/storage.lock
+		--group google-store -c .venv/storage.in -o requirements/storage.lock
 
 licences: .venv/dev
 	$(BIN)/python requirements/licences.py > docs/reference/licences.md
@@ -142,5 +146,5 @@ clean:
 .venv-storage/dev: pyproject.toml requirements/storage.lock
 	$(PYTHON) -m venv .venv-storage
 	$(call install,.venv-storage/bin,storage,[storage$(,)dev])
-	$(if $(LOCKED),,.venv-storage/bin/pip install --quiet --group object-store)
+	$(if $(LOCKED),,.venv-storage/bin/pip install --quiet --group object-store --group google-store)
 	@touch $@

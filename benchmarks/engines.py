@@ -13,8 +13,12 @@ and memory for two sizes, what the smaller one foretells of the larger, and both
 and speakers' figures of more and more speakers, whose cost has nothing to do with their segments,
 and the training of PLDA; processor time and memory. Needs no Ray.
 
+``people``: all pairs of very many speakers (10,000 unless another number is named), a few segments
+of each, from vectors to the table of one condition: processor time, memory of its own and the
+files beside it, step by step. Needs no Ray; ENGINE=threads leaves it out.
+
 Run with Ray installed:
-.venv-ray/bin/python benchmarks/engines.py overhead CORPUS | driver | pairs | beside
+.venv-ray/bin/python benchmarks/engines.py overhead CORPUS | driver | pairs | beside | people [N]
 On another cluster than one of this machine: ENGINE=ray:ADDRESS before it.
 """
 
@@ -25,6 +29,7 @@ import resource
 import sys
 import tempfile
 from pathlib import Path
+from threading import Event, Thread
 from time import perf_counter, process_time
 
 import numpy as np
@@ -158,6 +163,52 @@ def beside(of_each: int = 20) -> None:
         print(f"PLDA of {segments:,} segments: {process_time() - start:.1f} s")
 
 
+def own_memory() -> float:
+    """MB of this program's own: what the system keeps of its files it gives back when asked."""
+    with Path("/proc/self/status").open() as told:
+        return next(int(line.split()[1]) for line in told if line.startswith("RssAnon")) / 1024
+
+
+class Peak:
+    """The most memory of one's own during a block, looked at ten times a second."""
+
+    def __enter__(self) -> Peak:
+        self.most, self._done = own_memory(), Event()
+        self._thread = Thread(target=self._watch)
+        self._thread.start()
+        return self
+
+    def _watch(self) -> None:
+        while not self._done.wait(0.1):
+            self.most = max(self.most, own_memory())
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join()
+
+
+def people(speakers: int, of_each: int = 3, replicates: int = 20) -> None:
+    comparison = embeddings(speakers * of_each, of_each)
+    print(f"{speakers:,} speakers, {of_each} segments of each: {own_memory():,.0f} MB of its own")
+    with using(ENGINE), Peak() as peak:
+        start = process_time()
+        counted = count_all_pairs(comparison)
+        tables = [counted.cells, counted.terms, counted.llr, counted.gain, counted.strongest]
+        print(
+            f"counted: {process_time() - start:.0f} s of this process, {peak.most:,.0f} MB at its "
+            f"peak, {sum(table.nbytes for table in tables) / 1e9:.1f} GB of tables, "
+            f"{counted.cells.shape[2]} rungs, {counted.cells.dtype}",
+            flush=True,
+        )
+    with using(ENGINE), Peak() as peak:
+        start = process_time()
+        found = pv.assess_scores({"pp": counted}, replicates=replicates, permutations=replicates)
+        print(
+            f"{len(found.rows)} rows, {replicates} replicates and permutations: "
+            f"{process_time() - start:.0f} s of this process, {peak.most:,.0f} MB at its peak"
+        )
+
+
 if __name__ == "__main__":
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     match sys.argv[1:]:
@@ -169,6 +220,8 @@ if __name__ == "__main__":
             pairs()
         case ["beside"]:
             beside()
+        case ["people", *rest]:
+            people(int(rest[0]) if rest else 10_000)
         case _:
             sys.exit(__doc__)
     print(versions())

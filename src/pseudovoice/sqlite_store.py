@@ -1,7 +1,8 @@
 """What was computed once, kept by content in one SQLite file of the user's cache.
 
 Its transactions are what makes a killed run harmless: a value is there whole or not at all, and the
-next run goes on from there.
+next run goes on from there. Where the user's cache is an address, what is not in the file is looked
+for there, and what is new goes there as well.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pseudovoice.errors import InputError
+from pseudovoice.models.cache import shared_cache
 from pseudovoice.private import close_to_others, private_file
 
 Value = TypeVar("Value", bytes, str)
@@ -28,6 +30,7 @@ class SqliteStore:
         """``what`` names the content to a person; ``table`` and ``column`` are our constants."""
         self._path, self._table, self._column, self._what = path, table, column, what
         self._lock = threading.Lock()
+        self._shared = shared_cache(what)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             private_file(path)
@@ -53,6 +56,14 @@ class SqliteStore:
     def get(self, keys: Iterable[str], kind: type[Value]) -> dict[str, Value]:
         """The values that are there and are of this kind."""
         wanted = list(keys)
+        found = self._here(wanted, kind)
+        if self._shared is not None:
+            elsewhere = self._shared.get((key for key in wanted if key not in found), kind)
+            self._keep(elsewhere)
+            found |= elsewhere
+        return found
+
+    def _here(self, wanted: list[str], kind: type[Value]) -> dict[str, Value]:
         found: dict[str, Value] = {}
         for start in range(0, len(wanted), MOST_ASKED):
             part = wanted[start : start + MOST_ASKED]
@@ -69,7 +80,12 @@ class SqliteStore:
         return found
 
     def put(self, values: Mapping[str, bytes] | Mapping[str, str]) -> None:
-        """Keep some values, all or none of them."""
+        """Keep some values, all or none of them; here first, so that a store may fail."""
+        self._keep(values)
+        if self._shared is not None:
+            self._shared.put(values)
+
+    def _keep(self, values: Mapping[str, bytes] | Mapping[str, str]) -> None:
         try:
             with self._lock, self._database:
                 self._database.executemany(

@@ -504,16 +504,18 @@ class TestCalibrationDistortion:
 
     def test_replicates_learn_anew(self) -> None:
         from pseudovoice import learn_isotonic, learn_linear
-        from pseudovoice.assessment.distortion import distortion_replicates
-        from pseudovoice.assessment.replicates import bootstrap, draw_speakers
+        from pseudovoice.assessment.condition import Resampling
+        from pseudovoice.assessment.distortion import Replicated
+        from pseudovoice.assessment.replicates import draw_speakers
         from pseudovoice.assessment.tally import tally
         from pseudovoice.assessment.zebra import d_ece
 
         f0, f1 = simulate(10, gap=1.0), simulate(11, gap=1.0)
         drawn = draw_speakers(np.random.default_rng(0), 5, 6)
         counts = [tally(f, any_labels=True) for f in (f0, f1)]
+        both = Replicated(*counts, Resampling(drawn, np.empty((0, 6), np.intp)))
         for name, learn in (("c_ece_linear", learn_linear), ("c_ece_isotonic", learn_isotonic)):
-            found = distortion_replicates(name, *counts, *(bootstrap(c, drawn) for c in counts))
+            found = both.resampled(name)
             for r, weight in enumerate(drawn.astype(int)):
                 classes = []
                 for f in (f0, f1):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from pseudovoice.embeddings.embed import embed_corpus
 from pseudovoice.encoders import load_encoder
 from pseudovoice.engines import using
 from pseudovoice.keys import new_key, read_key
+from pseudovoice.scores import pair_table
 from pseudovoice.scores.binned import BinnedScores
 
 pytestmark = pytest.mark.weights
@@ -138,9 +140,9 @@ def test_all_pairs_survive_a_node(cluster: OneMachine, monkeypatch: pytest.Monke
     killed = 0
     put = allpairs.Cells.put
 
-    def and_kill(self: allpairs.Cells, *args: object) -> None:
+    def and_kill(self: allpairs.Cells, *args: Any, **kwargs: Any) -> None:
         nonlocal killed
-        put(self, *args)  # type: ignore[arg-type]
+        put(self, *args, **kwargs)
         if not killed:
             killed += 1
             cluster.kill()
@@ -150,6 +152,15 @@ def test_all_pairs_survive_a_node(cluster: OneMachine, monkeypatch: pytest.Monke
         there = count_all_pairs(comparison)
     assert killed
     _same(here, there)
+    # Replicates, too, go where the work is done, once a table is too large for memory.
+    few = {"replicates": 12, "permutations": 12}
+    expected = pv.assess_scores({"pp": here}, **few)
+    monkeypatch.setattr(pair_table, "MOST_HELD", 0)
+    monkeypatch.setattr(pair_table, "PANEL", 40_000)
+    with using(cluster.engine):
+        found = pv.assess_scores({"pp": there}, **few)
+    assert found.rows == expected.rows
+    assert found.speakers == expected.speakers
 
 
 def _same(here: BinnedScores, there: BinnedScores) -> None:

@@ -20,6 +20,7 @@ EXTRAS = PROJECT["project"]["optional-dependencies"]
 BUILD = PROJECT["dependency-groups"]["build"]
 OBJECT_STORE = PROJECT["dependency-groups"]["object-store"]
 SCORES = PROJECT["dependency-groups"]["scores"]
+GOOGLE_STORE = PROJECT["dependency-groups"]["google-store"]
 LOCKS = ("run", "scores", "build", "dev", "train", "fuzz", "ray", "storage")
 AGAIN = "; run make lock"
 OLDER = (("ray", "python-dateutil"), ("storage", "python-dateutil"))
@@ -57,7 +58,14 @@ def wanted(lock: str) -> list[Requirement]:
             *BUILD,
             *OBJECT_STORE,
         ],
-        "storage": [*run, *EXTRAS["dev"], *EXTRAS["storage"], *BUILD, *OBJECT_STORE],
+        "storage": [
+            *run,
+            *EXTRAS["dev"],
+            *EXTRAS["storage"],
+            *BUILD,
+            *OBJECT_STORE,
+            *GOOGLE_STORE,
+        ],
     }[lock]
     return list(unfolded(map(Requirement, lines)))
 

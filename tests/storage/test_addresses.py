@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from pseudovoice.errors import UsageError
-from pseudovoice.models.cache import cache_directory
 from pseudovoice.storage import address_of, near, present
 
 
@@ -50,9 +49,3 @@ def test_fsspec_is_not_loaded_for_paths_of_this_machine(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-
-
-def test_the_cache_is_a_folder_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PSEUDOVOICE_CACHE", "s3://bucket/cache")
-    with pytest.raises(Exception, match="the cache is a folder of this machine"):
-        cache_directory()

@@ -4,15 +4,16 @@ Pass 1 counts the scores of each class on fine bins; that settles the calibratio
 scalar of it. Pass 2 computes the same scores again and counts them per pair of speakers on a
 few hundred rungs, which settles the similarity matrix, the per-speaker figures and the
 replicates. Computing twice costs less than keeping: the matrix of 20,000 segments has 400 million
-scores.
+scores. What all pairs of many speakers have is too much for memory as well, and lies in a file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +28,12 @@ from pseudovoice.calibration.pav import Blocks, pool_adjacent_violators
 from pseudovoice.cores import usable_cores
 from pseudovoice.engines import chosen, in_parallel
 from pseudovoice.scores.binned import BinnedScores
+from pseudovoice.scores.pair_table import PairTable, narrowest, pair_table, put_rows
 
 BINS = 1 << 20
 MOST_RUNGS = 256
 MOST_CELL_COUNTS = 1 << 26
-"""Counts kept per pair of speakers and rung, all together (256 MB)."""
+"""Counts of all pairs of speakers up to which there are more rungs than D_sys asks for."""
 BLOCK_ROWS, BLOCK_COLUMNS = 512, 1024
 """Scores of one block: enough for a fast product, few enough to stay in the cache (2 MB)."""
 MOST_HELD = 1 << 31
@@ -85,6 +87,13 @@ class Comparison:
     @cached_property
     def column_runs(self) -> Runs:
         return self.columns.runs(len(self.speakers))
+
+    @property
+    def most_trials(self) -> int:
+        """What no pair of speakers has more of."""
+        everybody = len(self.speakers)
+        rows, columns = (np.diff(side.runs(everybody)) for side in (self.rows, self.columns))
+        return int(rows.max()) * int(columns.max())
 
     @cached_property
     def no_trial(self) -> NDArray[np.intp]:
@@ -184,14 +193,12 @@ def count_all_pairs(
         rung_of_bin = _rungs(comparison, mated, nonmated, edges)
         steps = _steps(mated, nonmated, rung_of_bin, similarity)
         speakers, rungs = len(comparison.speakers), int(rung_of_bin[-1]) + 1
-        cells = _empty_cells(speakers, speakers, rungs, bins)
+        count = narrowest(comparison.most_trials)
+        cells = Cells.empty(speakers, rungs, count)
         tasks = _row_strips(comparison, strips, workers, rungs)
-        for task, part in in_parallel(SecondPass(sweep, steps, speakers, rungs), tasks, workers):
-            cells.put(part, *task.people)
-    if comparison.symmetric:
-        for table in (cells.counts, *cells.sums, cells.lowest, cells.highest):
-            for k in range(len(comparison.speakers)):
-                table[k + 1 :, k] = table[k, k + 1 :]
+        work = SecondPass(sweep, steps, speakers, rungs, count)
+        for task, part in in_parallel(work, tasks, workers):
+            cells.put(part, task.people[0], symmetric=comparison.symmetric)
     return BinnedScores(
         comparison.speakers,
         comparison.low,
@@ -199,13 +206,13 @@ def count_all_pairs(
         mated,
         nonmated,
         rung_of_bin,
-        _as_singles(cells.counts),
+        cells.counts,
         edges,
         similarity,
-        cells.sums[0],
-        cells.sums[1],
-        cells.sums[2],
-        steps.strongest(cells),
+        cells.terms,
+        cells.llr,
+        cells.gain,
+        cells.strongest,
     )
 
 
@@ -343,36 +350,26 @@ def _rungs(
 
 @dataclass(frozen=True)
 class Cells:
-    """What pass 2 counts per pair of speakers; ``sums`` of term, LLR and gain."""
+    """What pass 2 counts per pair of speakers: trials on rungs, sums, the strongest evidence."""
 
-    counts: NDArray[np.uint32]
-    sums: Floats
-    lowest: NDArray[np.int32]
-    highest: NDArray[np.int32]
+    counts: PairTable
+    terms: PairTable
+    llr: PairTable
+    gain: PairTable
+    strongest: PairTable
 
-    def put(self, part: Cells, first: int, last: int) -> None:
+    @classmethod
+    def empty(cls, speakers: int, rungs: int, count: np.dtype[Any]) -> Cells:
+        square = (speakers, speakers)
+        return cls(
+            pair_table((*square, rungs), count), *(pair_table(square, np.float64) for _ in range(4))
+        )
+
+    def put(self, part: Cells, first: int, *, symmetric: bool) -> None:
         """Take over what some speakers have."""
-        self.counts[first:last] = part.counts
-        self.sums[:, first:last] = part.sums
-        self.lowest[first:last], self.highest[first:last] = part.lowest, part.highest
-
-
-def _empty_cells(rows: int, speakers: int, rungs: int, bins: int) -> Cells:
-    square = (rows, speakers)
-    return Cells(
-        np.zeros((*square, rungs), np.uint32),
-        np.zeros((3, *square)),
-        np.full(square, bins, np.int32),
-        np.full(square, -1, np.int32),
-    )
-
-
-def _as_singles(counts: NDArray[np.uint32]) -> Singles:
-    """The same counts as float32, in the same memory."""
-    singles = counts.view(np.float32)
-    for k in range(len(counts)):
-        singles[k] = counts[k].copy()
-    return singles
+        for field in fields(self):
+            mine, theirs = getattr(self, field.name), getattr(part, field.name)
+            put_rows(mine, theirs, first, symmetric=symmetric)
 
 
 @dataclass(frozen=True)
@@ -390,11 +387,11 @@ class Steps:
     """Per step: term of the similarity, LLR, gain of a non-mated and of a mated trial."""
     strength: Floats
 
-    def strongest(self, cells: Cells) -> Floats:
+    def strongest(self, lowest: NDArray[np.int32], highest: NDArray[np.int32]) -> Floats:
         """LLRs rise with the score: the strongest evidence is at the lowest or highest bin."""
-        there = cells.highest >= 0
+        there = highest >= 0
         strongest = np.zeros(there.shape)
-        low, high = (self.strength[self.of_bin[e[there]]] for e in (cells.lowest, cells.highest))
+        low, high = (self.strength[self.of_bin[end[there]]] for end in (lowest, highest))
         strongest[there] = np.maximum(low, high)
         return strongest
 
@@ -439,12 +436,16 @@ class SecondPass:
     steps: Steps
     speakers: int
     rungs: int
+    count: np.dtype[Any]
+    """Integers that hold what one pair of speakers has: the least room here and on the way."""
 
     def __call__(self, rows: RowStrip) -> Cells:
         from pseudovoice.assessment.sweeps import count_cells
 
         sweep, steps, (first, last) = self.sweep, self.steps, rows.people
-        cells = _empty_cells(last - first, self.speakers, self.rungs, sweep.bins)
+        square = (last - first, self.speakers)
+        counts, sums = np.zeros((*square, self.rungs), self.count), np.zeros((3, *square))
+        lowest, highest = np.full(square, sweep.bins, np.int32), np.full(square, -1, np.int32)
         for block in sweep.blocks(rows):
             count_cells(
                 block.products,
@@ -458,10 +459,12 @@ class SecondPass:
                 steps.of_bin,
                 steps.rung,
                 steps.worth,
-                cells.counts,
-                cells.sums,
-                cells.lowest,
-                cells.highest,
+                counts,
+                sums,
+                lowest,
+                highest,
                 first,
             )
-        return cells
+        terms, llr, gain = sums
+        strongest = steps.strongest(lowest, highest)
+        return Cells(counts, terms, llr, gain, strongest)

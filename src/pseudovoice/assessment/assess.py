@@ -17,13 +17,7 @@ from pseudovoice.assessment.conditions import ATTACKERS, CONDITIONS
 from pseudovoice.assessment.estimate import Estimate, Row, estimate, tag_estimate
 from pseudovoice.assessment.metrics import METRICS, direction, metric_named
 from pseudovoice.assessment.notes import NotGiven
-from pseudovoice.assessment.replicates import (
-    bootstrap,
-    draw_names,
-    draw_speakers,
-    once,
-    permutation,
-)
+from pseudovoice.assessment.replicates import draw_names, draw_speakers
 from pseudovoice.assessment.similarity import SimilarityMatrix, check_similarity
 from pseudovoice.assessment.speakers import SpeakerRow, speaker_rows
 from pseudovoice.assessment.zoo import Zoo
@@ -321,24 +315,16 @@ def _distortion_rows(
             f"{part.name}: c_ece_linear and c_ece_isotonic are undefined: both runs gave the "
             "same scores, the safeguard is deterministic."
         ]
-    rows = []
+    rows, both = [], None
+    if resampling is not None and part.scores.named and f0.named:
+        both = distortion.replicated(f0, part, resampling)
     for name in distortion.LEARNERS:
         learnt = distortion.learn(name, f0)
         value = distortion.c_ece(learnt, part.scores)
         boot = null = None
-        if resampling is not None and part.scores.named and f0.named:
-            other = distortion.f0_tally(f0, part.similarity)
-            mine = part.unlabelled
-            boot = distortion.distortion_replicates(
-                name,
-                other,
-                mine,
-                bootstrap(other, resampling.drawn),
-                bootstrap(mine, resampling.drawn),
-            )
-            null = distortion.distortion_under(learnt, mine, permutation(mine, resampling.names))
-            observed = distortion.distortion_replicates(name, other, mine, once(other), once(mine))
-            boot = boot + (value - observed[0])
+        if both is not None:
+            null = both.permuted(learnt)
+            boot = both.resampled(name) + (value - both.observed(name))
         rows.append(
             _row(
                 part.name,

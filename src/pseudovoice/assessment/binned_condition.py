@@ -25,6 +25,7 @@ from pseudovoice.assessment.tally import Tally
 from pseudovoice.assessment.zoo import Zoo, zoo_of_means
 from pseudovoice.calibration.ladder import Floats
 from pseudovoice.scores.binned import BinnedScores
+from pseudovoice.scores.pair_table import pair_table, panels
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,10 @@ class BinnedCondition(Condition):
 
     @cached_property
     def trials_per_pair(self) -> Floats:
-        count: Floats = self.scores.cells.sum(axis=2, dtype=np.float64)
+        cells = self.scores.cells
+        count = pair_table(cells.shape[:2], np.float64)
+        for first, last in panels(cells):
+            count[first:last] = cells[first:last].sum(axis=2, dtype=np.float64)
         return count
 
     @cached_property
@@ -86,7 +90,7 @@ class BinnedCondition(Condition):
     def labelled(self) -> Tally:
         """Counts pair by pair, for what the grid does not serve."""
         n, _, rungs = self.scores.cells.shape
-        flat = self.scores.cells.reshape(n * n, rungs)
+        flat = self.scores.cells.reshape(n * n, rungs).astype(np.float32)
         count = flat.sum(axis=1, dtype=np.float64)
         cell = np.flatnonzero(count)
         if cell.size < flat.shape[0]:
@@ -158,10 +162,13 @@ class BinnedCondition(Condition):
         both, reason = self.square
         if reason is not None:
             return None
-        inside = np.ix_(both, both)
-        mean = self.scores.terms[inside] / self.trials_per_pair[inside]
+        values = pair_table((both.size, both.size), np.float64)
+        for first, last in panels(values):
+            inside = np.ix_(both[first:last], both)
+            mean = self.scores.terms[inside] / self.trials_per_pair[inside]
+            values[first:last] = similarity_of_mean(mean, self.similarity)
         return SimilarityMatrix(
-            similarity_of_mean(mean, self.similarity),
+            values,
             tuple(self.scores.speakers[k] for k in both),
             self.similarity,
         )

@@ -4,17 +4,32 @@ A bootstrap replicate is w·C·w for the table C of counts and the weights w of 
 the trials of one speaker are a row of C·w. A permutation picks n of the n² cells as mated, and the
 other trials of a speaker are all that the speaker has but these. Nothing is computed per pair of
 speakers and replicate, except by `pairs` for what is not linear in the counts.
+
+What goes over the counts is a record of its own, so that it can be done elsewhere. What is kept of
+a chunk has a speaker, a replicate and a rung, never two speakers.
 """
 
 from __future__ import annotations
 
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pseudovoice.assessment.grid import Grid, Rungs, Singles, on_all_cores
+from pseudovoice.assessment.grid import Grid, Panel, Rungs, Singles, on_all_cores
 from pseudovoice.calibration.ladder import Floats
+
+
+class Pairing(Protocol):
+    """Which cells a chunk of replicates counts, and how often."""
+
+    def pairs(self, speaker: int, values: Singles) -> tuple[Floats, Floats]:
+        """Sum figures of the cells over a speaker's row: the mated ones, and the others.
+
+        Given in each replicate, shape (figures, columns, replicates). Where the grid is symmetric
+        the columns begin at the speaker, and each cell stands for its mirror image too.
+        """
 
 
 class Drawn(Protocol):
@@ -23,6 +38,9 @@ class Drawn(Protocol):
     mated: Floats
     """Trials per rung, shape (replicates, rungs)."""
     nonmated: Floats
+
+    @property
+    def pairing(self) -> Pairing: ...
 
     def per_speaker(self, of_mated: Floats, of_nonmated: Floats) -> Floats:
         """Mean over a speaker's mated trials plus mean over the non-mated, (replicates, speakers).
@@ -34,15 +52,63 @@ class Drawn(Protocol):
     def ends(self) -> tuple[Rungs, Rungs]:
         """Lowest and highest rung with a trial of each speaker, shape (replicates, speakers)."""
 
-    def pairs(self, speaker: int, values: Singles) -> tuple[Floats, Floats]:
-        """Sum figures of the cells over a speaker's row: the mated ones, and the others.
-
-        Given in each replicate, shape (figures, columns, replicates). Where the grid is symmetric
-        the columns begin at the speaker, and each cell stands for its mirror image too.
-        """
-
     def cells(self) -> tuple[Floats, Floats]:
         """Mated and other cells of each replicate, counted as often as they are drawn."""
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """What each speaker of a panel has with the others, as the row and as the column, weighed."""
+
+    weights: Singles
+    """How often each speaker is drawn, shape (speakers, replicates)."""
+
+    def __call__(self, panel: Panel) -> Singles:
+        sides = 1 if panel.columns is None else 2
+        shape = (sides, len(panel.rows), self.weights.shape[1], panel.rows.shape[2])
+        out = np.empty(shape, np.float32)
+        for k in range(len(panel.rows)):
+            others = self.weights.copy()
+            others[panel.first + k] = 0.0
+            np.matmul(others.T, panel.counts(k), out=out[0, k])
+            if panel.columns is not None:
+                np.matmul(others.T, panel.columns[:, k].astype(np.float32), out=out[1, k])
+        return out
+
+
+@dataclass(frozen=True)
+class Summing:
+    """Trials of different people per rung, of a panel's rows, in each replicate: to the last one.
+
+    In double precision, so that sums of any panels are whole numbers still.
+    """
+
+    drawn: Floats
+    """Shape (replicates, speakers)."""
+
+    def __call__(self, panel: Panel) -> Floats:
+        total = np.zeros((len(self.drawn), panel.rows.shape[2]))
+        for k, row in enumerate(panel.rows):
+            others = self.drawn.copy()
+            others[:, panel.first + k] = 0.0
+            total += self.drawn[:, panel.first + k, None] * (others @ row.astype(np.float64))
+        return total
+
+
+@dataclass(frozen=True)
+class DrawnPairs:
+    """A cell counts w_i as mated, w_i·w_j as non-mated."""
+
+    weights: Singles
+    symmetric: bool
+
+    def pairs(self, speaker: int, values: Singles) -> tuple[Floats, Floats]:
+        begin = speaker if self.symmetric else 0
+        mine = self.weights[speaker].astype(np.float64)
+        at, weights = speaker - begin, self.weights[begin:]
+        rest = np.einsum("cr,fcr->fr", weights[:at], values[:, :at])
+        rest += np.einsum("cr,fcr->fr", weights[at + 1 :], values[:, at + 1 :])
+        return mine * values[:, at], (2.0 if self.symmetric else 1.0) * mine * rest
 
 
 class Bootstrap:
@@ -51,29 +117,20 @@ class Bootstrap:
     @staticmethod
     def usable(grid: Grid, drawn: Floats) -> NDArray[np.bool_]:
         """Which replicates have trials of both classes."""
-        others = grid.trials.copy()
-        np.fill_diagonal(others, 0.0)
-        enough: NDArray[np.bool_] = (drawn @ grid.trials.diagonal() > 0) & (
-            ((drawn @ others) * drawn).sum(axis=1) > 0
-        )
+        own = grid.trials.diagonal()
+        others = ((drawn @ grid.trials) * drawn).sum(axis=1) - np.square(drawn) @ own
+        enough: NDArray[np.bool_] = (drawn @ own > 0) & (others > 0)
         return enough
 
     def __init__(self, grid: Grid, drawn: Floats) -> None:
         n, _, rungs = grid.counts.shape
         self._grid, self._drawn = grid, drawn
-        self._weights = weights = np.ascontiguousarray(drawn.T, np.float32)
+        weights = np.ascontiguousarray(drawn.T, np.float32)
+        self.pairing = DrawnPairs(weights, grid.symmetric)
         # What each speaker has with the others, as the row and as the column.
         self._sides = np.empty((1 if grid.symmetric else 2, n, len(drawn), rungs), np.float32)
-
-        def weigh(speaker: int) -> None:
-            others = weights.copy()
-            others[speaker] = 0.0
-            for side, counts in zip(
-                self._sides, (grid.counts[speaker], grid.counts[:, speaker]), strict=False
-            ):
-                np.matmul(others.T, counts, out=side[speaker])
-
-        on_all_cores(weigh, n)
+        for first, part in grid.over_panels(Weighing(weights), columns=True):
+            self._sides[:, first : first + part.shape[1]] = part
         self.mated = drawn @ grid.own
         # For each replicate the rows, weighed: (1, speakers) times (speakers, rungs).
         rows = weights.T[:, None] @ self._sides[0].transpose(1, 0, 2)
@@ -100,16 +157,41 @@ class Bootstrap:
             np.stack([highest[w > 0].max(axis=0) for w in self._drawn]),
         )
 
-    def pairs(self, speaker: int, values: Singles) -> tuple[Floats, Floats]:
-        begin = speaker if self._grid.symmetric else 0
-        at, mine, weights = speaker - begin, self._drawn[:, speaker], self._weights[begin:]
-        rest = np.einsum("cr,fcr->fr", weights[:at], values[:, :at])
-        rest += np.einsum("cr,fcr->fr", weights[at + 1 :], values[:, at + 1 :])
-        return mine * values[:, at], (2.0 if self._grid.symmetric else 1.0) * mine * rest
-
     def cells(self) -> tuple[Floats, Floats]:
         n = self._drawn.sum(axis=1)
         return n, n * n - np.square(self._drawn).sum(axis=1)
+
+
+@dataclass(frozen=True)
+class Picking:
+    """The mated cell of each speaker of a panel in each replicate: (replicates, panel, rungs)."""
+
+    new: NDArray[np.intp]
+
+    def __call__(self, panel: Panel) -> NDArray[Any]:
+        each = np.arange(len(panel.rows))
+        names = self.new[:, panel.first : panel.first + each.size]
+        return np.stack([panel.rows[each, name] for name in names])
+
+
+@dataclass(frozen=True)
+class NamedPairs:
+    """A row's cell with the column of its new name is mated."""
+
+    new: NDArray[np.intp]
+    old: NDArray[np.intp]
+    symmetric: bool
+
+    def pairs(self, speaker: int, values: Singles) -> tuple[Floats, Floats]:
+        begin = speaker if self.symmetric else 0
+        own = np.zeros((len(values), len(self.new)))
+        # Of a symmetric grid only one half is here: cells whose mirror image is mated, too.
+        for k, name in enumerate((self.new, self.old) if self.symmetric else (self.new,)):
+            column = name[:, speaker]
+            here = (column >= begin + k).nonzero()[0]
+            own[:, here] += values[:, column[here] - begin, here]
+        every = values.sum(axis=1).astype(np.float64)
+        return own, (2.0 * every - values[:, 0] if self.symmetric else every) - own
 
 
 class Permutation:
@@ -127,13 +209,12 @@ class Permutation:
         # Names are handed out as `replicates.permutation` does.
         self._new = np.argsort(names, axis=1)
         self._old = np.argsort(self._new, axis=1)
-        each = np.arange(grid.speakers)
-        self.mated = np.empty((len(names), grid.counts.shape[2]))
-
-        def pick(r: int) -> None:
-            self.mated[r] = grid.counts[each, self._new[r]].sum(axis=0, dtype=np.float64)
-
-        on_all_cores(pick, len(names))
+        self.pairing = NamedPairs(self._new, self._old, grid.symmetric)
+        n, _, rungs = grid.counts.shape
+        self._picked = np.empty((len(names), n, rungs), grid.counts.dtype)
+        for first, part in grid.over_panels(Picking(self._new)):
+            self._picked[:, first : first + part.shape[1]] = part
+        self.mated = self._picked.sum(axis=1, dtype=np.float64)
         # Each trial has a speaker on either side; those of a speaker's own touch one only.
         self.nonmated = (grid.touching.sum(axis=0) + grid.own.sum(axis=0)) / 2.0 - self.mated
 
@@ -143,10 +224,11 @@ class Permutation:
         out = np.empty((len(self._new), each.size))
 
         def add_up(r: int) -> None:
-            new, old = self._new[r], self._old[r]
-            mated = grid.counts[each, new]
-            # A speaker who keeps the name has one mated cell, others one on either side.
-            mated[new != each] += grid.counts[old, each][new != each]
+            mated = self._picked[r].astype(np.float32)
+            # A speaker who keeps the name has one mated cell, others one on either side: that of
+            # the row which has their name now.
+            moved = self._new[r] != each
+            mated[moved] += self._picked[r][self._old[r][moved]]
             trials = mated.sum(axis=1, dtype=np.float64)
             with np.errstate(invalid="ignore", divide="ignore"):
                 own = mated @ of_mated[r] / trials
@@ -162,18 +244,6 @@ class Permutation:
             np.broadcast_to(lowest.min(axis=0), shape),
             np.broadcast_to(highest.max(axis=0), shape),
         )
-
-    def pairs(self, speaker: int, values: Singles) -> tuple[Floats, Floats]:
-        symmetric = self._grid.symmetric
-        begin = speaker if symmetric else 0
-        own = np.zeros((len(values), len(self._new)))
-        # Of a symmetric grid only one half is here: cells whose mirror image is mated, too.
-        for k, name in enumerate((self._new, self._old) if symmetric else (self._new,)):
-            column = name[:, speaker]
-            here = (column >= begin + k).nonzero()[0]
-            own[:, here] += values[:, column[here] - begin, here]
-        every = values.sum(axis=1).astype(np.float64)
-        return own, (2.0 * every - values[:, 0] if symmetric else every) - own
 
     def cells(self) -> tuple[Floats, Floats]:
         n = np.full(len(self._new), float(self._grid.speakers))

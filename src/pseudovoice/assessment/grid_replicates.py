@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,8 @@ from threadpoolctl import threadpool_limits
 
 from pseudovoice.assessment import zebra
 from pseudovoice.assessment.evaluate import BATCH_METRICS, Oracle, evaluate_counts
-from pseudovoice.assessment.grid import Grid, Singles, on_all_cores
-from pseudovoice.assessment.grid_draws import Bootstrap, Drawn, Permutation
+from pseudovoice.assessment.grid import Grid, Panel, Singles
+from pseudovoice.assessment.grid_draws import Bootstrap, Drawn, Pairing, Permutation
 from pseudovoice.assessment.replicates import Replicates
 from pseudovoice.assessment.similarity import similarity_of_mean, terms_of_llr
 from pseudovoice.calibration.ladder import Floats
@@ -71,25 +72,40 @@ def _scalars(grid: Grid, drawn: Drawn) -> tuple[dict[str, Floats], Oracle]:
     return evaluate_counts(mated, nonmated, cost / (2.0 * np.log(2.0)), histograms, grid.edges)
 
 
+@dataclass(frozen=True)
+class _Dominance:
+    """Similarities and their logarithms, summed over a panel's cells: shape (panel, 2, 2, R)."""
+
+    terms: Singles
+    """What a trial of each rung is worth, shape (rungs, replicates)."""
+    pairing: Pairing
+    similarity: str
+    symmetric: bool
+
+    def __call__(self, panel: Panel) -> Floats:
+        of_logs = self.similarity == "geometric"
+        sums = np.empty((len(panel.rows), 2, 2, self.terms.shape[1]))
+        for k in range(len(sums)):
+            speaker = panel.first + k
+            begin = speaker if self.symmetric else 0
+            mean: Singles = panel.counts(k)[begin:] @ self.terms
+            mean /= panel.trials[k, begin:, None].astype(np.float32)
+            figures: Singles = np.empty((2, *mean.shape), np.float32)
+            figures[0] = similarity_of_mean(mean, self.similarity)  # type: ignore[arg-type]
+            # Of a geometric mean the logarithm is at hand.
+            figures[1] = mean * np.float32(1.0 / np.log(2.0)) if of_logs else np.log2(figures[0])
+            sums[k] = self.pairing.pairs(speaker, figures)
+        return sums
+
+
 def _dominance(grid: Grid, drawn: Drawn, oracle: Oracle, similarity: str) -> dict[str, Floats]:
     """D_diag and its log-domain sibling."""
-    laplace, n = oracle.laplace, grid.speakers
+    laplace = oracle.laplace
     terms = laplace.on_rungs(terms_of_llr(laplace.llr, similarity)).T.astype(np.float32)
-    trials = grid.trials.astype(np.float32)
-    of_logs = similarity == "geometric"
-    sums = np.empty((n, 2, 2, terms.shape[1]))
-
-    def add_up(speaker: int) -> None:
-        begin = speaker if grid.symmetric else 0
-        mean: Singles = grid.counts[speaker, begin:] @ terms
-        mean /= trials[speaker, begin:, None]
-        figures: Singles = np.empty((2, *mean.shape), np.float32)
-        figures[0] = similarity_of_mean(mean, similarity)  # type: ignore[arg-type]
-        # Of a geometric mean the logarithm is at hand.
-        figures[1] = mean * np.float32(1.0 / np.log(2.0)) if of_logs else np.log2(figures[0])
-        sums[speaker] = drawn.pairs(speaker, figures)
-
-    on_all_cores(add_up, n)
+    work = _Dominance(terms, drawn.pairing, similarity, grid.symmetric)
+    sums = np.empty((grid.speakers, 2, 2, terms.shape[1]))
+    for first, part in grid.over_panels(work):
+        sums[first : first + len(part)] = part
     (own, own_log), (rest, rest_log) = sums.sum(axis=0)
     cells, others = drawn.cells()
     return {
@@ -110,7 +126,7 @@ def _per_speaker(drawn: Drawn, oracle: Oracle) -> tuple[Floats, Floats]:
     d_ece = zebra.D_ECE_MAX * drawn.per_speaker(gain(1.0), gain(-1.0))
     # Along the rungs the LLR only rises: a speaker's strongest evidence is at one of the ends.
     strength = laplace.on_rungs(np.abs(laplace.llr))
-    low, high = (np.take_along_axis(strength, end, axis=1) for end in drawn.ends())
+    low, high = (np.take_along_axis(strength, end.astype(np.intp), axis=1) for end in drawn.ends())
     l_w = np.maximum(low, high) / np.log(10.0)
     l_w[np.diff(plain.row_start, append=plain.row.size) == 1] = 0.0
     return d_ece, np.where(np.isnan(d_ece), np.nan, l_w)

@@ -145,7 +145,10 @@ def diagonal_dominance(values: Floats, weight: Floats | None = None) -> float:
     n = values.shape[0]
     if n < 2:
         raise InputError("Diagonal dominance compares speakers and there is one only; add more.")
-    w = np.ones(n) if weight is None else weight
+    if weight is None:
+        rest = values[~np.eye(n, dtype=np.bool_)].sum() / (n * n - n)
+        return float(abs(values.diagonal().sum() / n - rest))
+    w = weight
     pair = np.outer(w, w)
     np.fill_diagonal(pair, 0.0)
     used = pair > 0

@@ -79,7 +79,7 @@ def count_cells(
     step_of_bin: NDArray[np.uint16] | NDArray[np.uint32],
     rung_of_step: NDArray[np.uint16],
     worth: NDArray[np.float64],
-    counts: NDArray[np.uint32],
+    counts: NDArray[np.unsignedinteger],
     sums: NDArray[np.float64],
     lowest: NDArray[np.int32],
     highest: NDArray[np.int32],
@@ -114,7 +114,7 @@ def count_cells(
                     if k != skip:
                         low, high = min(low, signed[k]), max(high, signed[k])
                         step = step_of_bin[place[k]]
-                        cell[rung_of_step[step]] += np.uint32(1)
+                        cell[rung_of_step[step]] += 1
                         a += worth[step, 0]
                         b += worth[step, 1]
                         c += worth[step, gain]
@@ -122,7 +122,7 @@ def count_cells(
                 for k in range(begin, end):
                     low, high = min(low, signed[k]), max(high, signed[k])
                     step = step_of_bin[place[k]]
-                    cell[rung_of_step[step]] += np.uint32(1)
+                    cell[rung_of_step[step]] += 1
                     a += worth[step, 0]
                     b += worth[step, 1]
                     c += worth[step, 2]

@@ -9,24 +9,25 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pseudovoice.atomic import naming
 from pseudovoice.errors import InputError
 from pseudovoice.private import private_file, private_folder
 from pseudovoice.storage.address import address_of
 
+if TYPE_CHECKING:
+    from pseudovoice.storage.shared_cache import SharedCache
+
 
 def cache_directory() -> Path:
     """``$PSEUDOVOICE_CACHE``, else ``pseudovoice`` in the platform's folder for caches.
 
-    The folder is not created: only writing does that.
+    The folder is not created: only writing does that. Where the variable is an address, this
+    machine has the platform's folder, and :func:`shared_cache` what stands behind it.
     """
-    if own := os.environ.get("PSEUDOVOICE_CACHE"):
-        if address_of(own) is not None:
-            raise InputError(
-                "PSEUDOVOICE_CACHE: the cache is a folder of this machine, since several cannot "
-                "write to one database; name one that each has for itself."
-            )
+    own = os.environ.get("PSEUDOVOICE_CACHE")
+    if own and address_of(own) is None:
         return Path(own).expanduser()
     # The XDG variable is honoured everywhere: whoever sets it means it.
     if xdg := os.environ.get("XDG_CACHE_HOME"):
@@ -39,14 +40,31 @@ def cache_directory() -> Path:
     return Path.home() / ".cache" / "pseudovoice"
 
 
+def shared_cache(kind: str) -> SharedCache | None:
+    """Entries of one kind that several machines share: None unless the cache is an address.
+
+    What may be there is what can be computed again from speech and public weights, by its name.
+    Keys, states, journals, and any audio stay in the folders of this machine.
+    """
+    own = os.environ.get("PSEUDOVOICE_CACHE")
+    address = address_of(own) if own else None
+    if address is None:
+        return None
+    from pseudovoice.storage.shared_cache import SharedCache
+
+    shared = SharedCache(address, kind)
+    shared.check()
+    return shared
+
+
 def private_cache(*parts: str) -> Path:
     """The cache, or a folder in it, for what was heard: made so that only its owner can enter.
 
     A folder that ``$PSEUDOVOICE_CACHE`` names may be there for others too, for the sake of the
     weights; it stays as it is, and what is private in it is so by itself.
     """
-    root = cache_directory()
-    if not root.exists() or not os.environ.get("PSEUDOVOICE_CACHE"):
+    root, own = cache_directory(), os.environ.get("PSEUDOVOICE_CACHE")
+    if not root.exists() or not own or address_of(own) is not None:
         _made(root)
     return _made(root.joinpath(*parts)) if parts else root
 

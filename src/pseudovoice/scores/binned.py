@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pseudovoice.calibration.ladder import Floats, Ladder
+from pseudovoice.scores.pair_table import PairTable
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,8 @@ class BinnedScores:
 
     ``mated`` and ``nonmated`` count scores on equal bins from ``low`` to ``high``;
     ``rung_of_bin`` maps a fine bin to its rung, and ``cells`` counts trials per rung for every
-    pair (enrolment speaker, trial speaker), shape (speakers, speakers, rungs).
+    pair (enrolment speaker, trial speaker), shape (speakers, speakers, rungs), in the narrowest
+    integers that hold it.
     """
 
     speakers: tuple[str, ...]
@@ -30,17 +32,17 @@ class BinnedScores:
     mated: Floats
     nonmated: Floats
     rung_of_bin: NDArray[np.int32]
-    cells: NDArray[np.float32]
+    cells: PairTable
     edges: Floats | None
     """Bin edges of D_sys: those that exact scores would have had."""
     similarity: str
-    terms: Floats
+    terms: PairTable
     """Per pair of speakers, the sum of what its similarity averages (ln σ of the Laplace LLR)."""
-    llr: Floats
+    llr: PairTable
     """Per pair of speakers, the sum of its trials' Laplace LLRs."""
-    gain: Floats
+    gain: PairTable
     """Per pair of speakers, the sum of what its trials contribute to D_ECE, in nat."""
-    strongest: Floats
+    strongest: PairTable
     """Per pair of speakers, the largest |Laplace LLR| of its trials."""
     method: str = "exhaustive"
     pairing: str = "all"

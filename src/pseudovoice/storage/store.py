@@ -7,7 +7,7 @@ keys, signatures or whatever a server answers.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -109,20 +109,58 @@ class Store:
 
     def send(self, source: Path, place: str) -> None:
         """Make a file appear at a place, whole or not at all."""
-        path = self._path(place)
+        with self._said(place), self._published(place) as path:
+            self._fs.put_file(str(source), path)
+
+    def holds(self, place: str) -> bool:
+        """Whether there is such a file now."""
         with self._said(place):
-            if self.address.protocol in _WHOLE:
-                self._fs.put_file(str(source), path)
-                return
-            folder, _, name = path.rpartition("/")
-            half = f"{folder}/.{secrets.token_hex(8)}.part"
-            self._fs.makedirs(folder, exist_ok=True)
-            try:
-                self._fs.put_file(str(source), half)
-                self._fs.mv(half, f"{folder}/{name}")
-            finally:
-                if self._fs.exists(half):
-                    self._fs.rm_file(half)
+            self._fs.invalidate_cache()
+            there: bool = self._fs.isfile(self._path(place))
+            return there
+
+    def read(self, places: Iterable[str]) -> dict[str, bytes]:
+        """The bytes of small files, many at a time; those that are not there are left out."""
+        paths = {self._path(place): place for place in places}
+        if not paths:
+            return {}
+        with self._said():
+            found = self._fs.cat(list(paths), on_error="return")
+            if isinstance(found, bytes):  # some give no table where one was asked for
+                found = dict.fromkeys(paths, found)
+            for error in found.values():
+                if isinstance(error, Exception) and not isinstance(error, FileNotFoundError):
+                    raise error
+        return {paths[name]: one for name, one in found.items() if isinstance(one, bytes)}
+
+    def write(self, files: Mapping[str, bytes]) -> None:
+        """Make small files appear, many at a time, each whole or not at all."""
+        if not files:
+            return
+        if self.address.protocol in _WHOLE:
+            with self._said():
+                self._fs.pipe({self._path(place): data for place, data in files.items()})
+            return
+        for place, data in files.items():
+            with self._said(place), self._published(place) as path:
+                self._fs.pipe_file(path, data)
+
+    @contextmanager
+    def _published(self, place: str) -> Iterator[str]:
+        """Where to write to: another path that then takes its place, if a half would be seen."""
+        path = self._path(place)
+        if self.address.protocol in _WHOLE:
+            yield path
+            return
+        folder, _, name = path.rpartition("/")
+        half = f"{folder}/.{secrets.token_hex(8)}.part"
+        self._fs.makedirs(folder, exist_ok=True)
+        try:
+            yield half
+            self._fs.mv(half, f"{folder}/{name}")
+        finally:
+            if self._fs.exists(half):
+                self._fs.rm_file(half)
 
     def remove(self, place: str) -> None:
         with self._said(place):
