@@ -2,27 +2,41 @@
 
 Stretches of 2 to 3 s are cut out of utterances where words touch, so that no silence is at either
 end. Each is aligned with its own words, with another stretch's of about as many letters, with one
-word exchanged, and with a fifth of its words left out.
+word exchanged, put in or left out, and with a fifth of its words left out: by the search alone, and
+with a recogniser that listens (`slice --check-words`). --whole takes utterances as they are;
+--protect takes what a safeguard makes of the sound, such as mcadams.
 
-Run: python benchmarks/alignment_stretches.py [every]   (take every n-th utterance of dev; 4)
+Run: python benchmarks/alignment_stretches.py [--corpus dev] [--every 4] [--half 0|1] [--whole]
+     [--protect NAME] [--search-alone]   (every n-th utterance; one half of the speakers)
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pseudovoice.alignment import AlignmentError, SphinxAligner, align
-from pseudovoice.corpus import Sound, Utterance, load, read_corpus
+from pseudovoice.alignment import Aligner, AlignmentError, SphinxAligner, align
+from pseudovoice.alignment.heard import Listening
+from pseudovoice.asr.moonshine import Moonshine, load_moonshine
+from pseudovoice.asr.recogniser import Hearing
+from pseudovoice.corpus import Sound, Utterance, decode, load, read_corpus
+from pseudovoice.keys import Key
+from pseudovoice.safeguards import parse_chain
+from pseudovoice.safeguards.safeguard import Voice
 
 SPEECH = Path(__file__).resolve().parents[2] / "shared" / "speech"
 RATE = 16_000
 SHORTEST, LONGEST = 2.0, 3.0
 TOUCHING = 0.02
+KEY = Key(b"stretches of a benchmark, none..")
 
 
 @dataclass(frozen=True)
@@ -33,14 +47,31 @@ class Stretch:
     sound: Sound
     words: tuple[str, ...]
 
-    def confidence(self, words: tuple[str, ...], aligner: SphinxAligner) -> float:
-        """How sure the aligner is that these words are said; -1 if they find no place."""
+    def aligned(self, words: tuple[str, ...], aligner: Aligner) -> bool:
+        """Whether these words are let in."""
         claimed = replace(self.utterance, transcript=" ".join(words))
         try:
-            found = align(claimed, aligner, sound=self.sound, least_confidence=0.0)
+            align(claimed, aligner, sound=self.sound)
         except AlignmentError:
-            return -1.0
-        return float(found.confidence or 0.0)
+            return False
+        return True
+
+
+class Remembered:
+    """A recogniser that hears a sound once, however many transcripts it is asked about."""
+
+    def __init__(self, recogniser: Moonshine) -> None:
+        self._recogniser, self._last = recogniser, (b"", Hearing("", lambda _: 0.0))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._recogniser, name)
+
+    def hearing(self, samples: NDArray[Any]) -> Hearing:
+        if self._last[0] != samples.tobytes():
+            heard = self._recogniser.hearing(samples)
+            texts = cache(heard.log_probability)
+            self._last = samples.tobytes(), Hearing(heard.text, texts)
+        return self._last[1]
 
 
 def cut(utterance: Utterance, aligner: SphinxAligner, rng: np.random.Generator) -> Stretch | None:
@@ -78,33 +109,80 @@ def wrong(
     exchanged = list(mine.words)
     exchanged[place] = alike[rng.integers(len(alike))]
     gone = rng.choice(len(mine.words), max(1, round(0.2 * len(mine.words))), replace=False)
+    strange = others[int(rng.integers(len(others)))]
+    more = list(mine.words)
+    more.insert(int(rng.integers(len(more) + 1)), strange[int(rng.integers(len(strange)))])
     return {
         "its own words": mine.words,
         "another's": others[int(rng.integers(min(10, len(others))))],
         "one exchanged": tuple(exchanged),
+        "one put in": tuple(more),
+        "one left out": tuple(w for k, w in enumerate(mine.words) if k != place),
         "a fifth left out": tuple(w for k, w in enumerate(mine.words) if k not in gone),
     }
 
 
+def stretches_of(
+    utterances: list[Utterance], rng: np.random.Generator, *, whole: bool
+) -> Iterator[Stretch]:
+    aligner = SphinxAligner()
+    for utterance in utterances:
+        if not whole:
+            one = cut(utterance, aligner, rng)
+            if one is not None:
+                yield one
+            continue
+        words = tuple((utterance.transcript or "").split())
+        if len(words) > 1:
+            yield Stretch(utterance, decode(utterance), words)
+
+
+def protected(one: Stretch, safeguard: str) -> Stretch:
+    """The stretch in another voice, a fixed one of everybody's."""
+    chain, rate = parse_chain(safeguard), one.sound.sample_rate
+    samples = one.sound.samples[:, 0]
+    for link in chain.links:
+        samples = link(samples, rate, Voice(KEY, "default", one.utterance.speaker))
+    return replace(one, sound=Sound(samples[:, None], rate, one.sound.subtype))
+
+
 def main() -> None:
+    asked = argparse.ArgumentParser()
+    asked.add_argument("--corpus", default="dev")
+    asked.add_argument("--every", type=int, default=4)
+    asked.add_argument("--half", type=int, choices=(0, 1))
+    asked.add_argument("--whole", action="store_true")
+    asked.add_argument("--protect", default="")
+    asked.add_argument("--search-alone", action="store_true")
+    options = asked.parse_args()
     if not SPEECH.is_dir():
         print(f"skipped: there is no {SPEECH}")
         return
-    every = int(sys.argv[1]) if len(sys.argv) > 1 else 4
-    rng, aligner = np.random.default_rng(1), SphinxAligner()
-    cuts = (cut(u, aligner, rng) for u in read_corpus(SPEECH / "dev").utterances[::every])
-    stretches = [one for one in cuts if one is not None]
-    sure: dict[str, list[float]] = {}
-    for one in stretches:
+    rng = np.random.default_rng(1)
+    said = [u for u in read_corpus(SPEECH / options.corpus) if u.transcript]
+    if options.half is not None:
+        people = sorted({u.speaker for u in said})[options.half :: 2]
+        said = [u for u in said if u.speaker in people]
+    stretches = list(stretches_of(said[:: options.every], rng, whole=options.whole))
+    search = SphinxAligner()
+    aligners: dict[str, Aligner] = {"search": search}
+    if not options.search_alone:
+        aligners["listening"] = Listening(search, Remembered(load_moonshine()))
+    passed: dict[str, dict[str, int]] = {}
+    for done, one in enumerate(stretches, 1):
+        spoken = protected(one, options.protect) if options.protect else one
         for name, words in wrong(one, stretches, rng).items():
-            sure.setdefault(name, []).append(one.confidence(words, aligner))
-    for name, found in sure.items():
-        passed, lost = sum(c >= 0.5 for c in found), sum(c < 0 for c in found)
-        low, half, high = np.quantile(found, [0.05, 0.5, 0.95])
-        print(
-            f"{name:17} {passed} of {len(found)} aligned, {lost} without a place; confidence "
-            f"{half:.2f} in the median, {low:.2f} to {high:.2f} in nine of ten"
-        )
+            counts = passed.setdefault(name, dict.fromkeys(aligners, 0))
+            # Whoever listens refuses all that the search alone refuses.
+            for who, aligner in aligners.items():
+                if not spoken.aligned(words, aligner):
+                    break
+                counts[who] += 1
+        if done % 20 == 0 or done == len(stretches):
+            print(f"{done} of {len(stretches)} stretches")
+            for name, counts in passed.items():
+                told = ", ".join(f"{who} {count}" for who, count in counts.items())
+                print(f"  {name:17} let in: {told}", flush=True)
 
 
 if __name__ == "__main__":

@@ -10,8 +10,15 @@ import pytest
 import soundfile
 from known_times import Joined
 
-from pseudovoice.alignment import AlignmentError, SphinxAligner, align, align_corpus, sphinx
-from pseudovoice.alignment.sphinx import _Scored, _sure, _times, confidence
+from pseudovoice.alignment import (
+    AlignmentError,
+    SphinxAligner,
+    align,
+    align_corpus,
+    sphinx,
+    sphinx_search,
+)
+from pseudovoice.alignment.sphinx_search import Scored, confidence, sure, times_of
 from pseudovoice.corpus import Corpus, Sound, load, read_corpus
 
 
@@ -43,19 +50,19 @@ def test_short_pauses_are_not_taken_into_words(
         return float((np.abs(errors(hurried_digits, SphinxAligner())) < 0.05).mean())
 
     now = share_near()
-    monkeypatch.setattr(sphinx, "_SILENCE", 0.005)
+    monkeypatch.setattr(sphinx_search, "_SILENCE", 0.005)
     assert now > 0.9
     assert now > share_near()
 
 
 def test_pauses_that_are_not_silent_lower_the_confidence() -> None:
     """A word that nobody wrote down is taken for silence; its neighbours tell."""
-    words = [_Scored(20, -20.0), _Scored(10, -20.0)]
-    none, silent, loud = _Scored(0, 0.0), _Scored(30, 0.0), _Scored(30, -150.0)
+    words = [Scored(20, -20.0), Scored(10, -20.0)]
+    none, silent, loud = Scored(0, 0.0), Scored(30, 0.0), Scored(30, -150.0)
     alone = [confidence(-1.0), confidence(-2.0)]
-    assert _sure(words, [none, none, none]) == alone
-    assert _sure(words, [silent, silent, silent]) == alone
-    assert _sure(words, [none, loud, none]) == [
+    assert sure(words, [none, none, none]) == alone
+    assert sure(words, [silent, silent, silent]) == alone
+    assert sure(words, [none, loud, none]) == [
         confidence(-170.0 / 50),
         confidence(-170.0 / 40),
     ]
@@ -63,11 +70,11 @@ def test_pauses_that_are_not_silent_lower_the_confidence() -> None:
 
 def test_only_times_beside_a_pause_are_moved() -> None:
     # Silence of 0.3 s, two words without a gap, 0.2 s, a word to the end.
-    times = _times([(30, 50), (50, 80), (100, 120)], 120, 0.01)
+    times = times_of([(30, 50), (50, 80), (100, 120)], 120, 0.01)
     border = (0.025625 - 0.01) / 2
     expected = [(0.305, 0.5), (0.5, 0.785), (1.005, 1.2)]
     assert np.array(times) == pytest.approx(np.array(expected) + border)
-    assert _times([(0, 10)], 11, 0.01) == [(0.0, pytest.approx(0.1 + border))]
+    assert times_of([(0, 10)], 11, 0.01) == [(0.0, pytest.approx(0.1 + border))]
 
 
 def test_times_do_not_depend_on_what_was_aligned_before(joined_digits: list[Joined]) -> None:
@@ -78,7 +85,7 @@ def test_times_do_not_depend_on_what_was_aligned_before(joined_digits: list[Join
     assert align(first, other) == alone
 
 
-def test_threads_give_the_same_times(joined_digits: list[Joined]) -> None:
+def test_threads_give_the_sametimes_of(joined_digits: list[Joined]) -> None:
     utterances = tuple(item.utterance for item in joined_digits[:4])
     corpus = Corpus("digits", utterances[0].path.parent, utterances)
     assert align_corpus(corpus, workers=2) == align_corpus(corpus, workers=1)

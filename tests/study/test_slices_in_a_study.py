@@ -20,9 +20,13 @@ from studies import AWKWARD, FORMULA, fresh_cache
 from pseudovoice.corpus import read_corpus
 from pseudovoice.encoders.registry import load_encoder
 from pseudovoice.errors import InputError
+from pseudovoice.keys import read_key
 from pseudovoice.page import page_html
+from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.reassembly import attack_text, succession
 from pseudovoice.reidentification import SlicedSpeech, attack_identity
+from pseudovoice.safeguards import parse_chain
+from pseudovoice.safeguards.mcadams import RandomMcAdams
 from pseudovoice.slicing import Origin, read_table
 from pseudovoice.study import (
     Outcome,
@@ -304,7 +308,7 @@ def test_a_finished_study_is_read_not_made(cut: Cut, monkeypatch: pytest.MonkeyP
 def test_check_lists_the_stages(cut: Cut, tmp_path: Path) -> None:
     done = dry_run(cut.plan, cut.out)
     assert [step.done for step in done.steps] == [True] * 5
-    assert [step.what.split(" ")[0] for step in done.steps[2:]] == ["protect", "find", "put"]
+    assert [step.what.split(" ")[0] for step in done.steps[2:]] == ["slice", "find", "put"]
     other = dry_run(replace(cut.plan, slices=SlicesPlan()), cut.out)
     assert [step.done for step in other.steps] == [True] * 4 + [False]
     assert "no language model is named" in other.steps[-1].what
@@ -383,3 +387,46 @@ def test_a_plan_of_slices_is_read() -> None:
     plan = plan_from(content, "plan.yaml", Path("/here"))
     assert plan.slices == SlicesPlan((Path("/here/text.txt"),), utterances=50)
     assert [one.name for one in plan.sliced] == ["mcadams+slice:duration=1.5"]
+
+
+@pytest.mark.parametrize("beside", [(), (SafeguardPlan("B2r", "mcadams-random"),)])
+def test_chains_that_differ_in_their_slices_alone_are_protected_once(
+    beside: tuple[SafeguardPlan, ...], cut: Cut, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Slices and tables are those of the chains by themselves, byte for byte."""
+    heard: list[str] = []
+    real = RandomMcAdams.in_pieces
+
+    def counted(self: RandomMcAdams, channel: Any, sample_rate: int, voice: Any) -> Any:
+        if voice.key_session == cut.plan.key_session:  # not the attacker's own, for C_ECE
+            heard.append(voice.name)
+        return real(self, channel, sample_rate, voice)
+
+    monkeypatch.setattr(RandomMcAdams, "in_pieces", counted)
+    ways = [f"mcadams-random+slice:method=fixed,duration={d}" for d in ("1.0", "1.5")]
+    ways.append("mcadams-random+slice:method=shorten,duration=1.0")
+    chains = tuple(SafeguardPlan(way, way) for way in ways)
+    plan = replace(
+        cut.plan, safeguards=(*beside, *chains), attackers=("ignorant",), slices=SlicesPlan()
+    )
+    with cached(cut.cache):
+        run_plan(plan, tmp_path / "out", workers=1)
+    (folder,) = plan.sets[0].corpus
+    corpus = read_corpus(folder)
+    assert len(heard) == len(corpus) - 1  # of one nothing can be decoded
+    assert plan.key_file is not None
+    made = {}
+    for table in (tmp_path / "out" / "work" / "undo").iterdir():
+        made[table.read_bytes()] = tmp_path / "out" / "speech" / table.stem
+    for number, way in enumerate(ways):
+        alone, undo = tmp_path / f"{number}", tmp_path / f"{number}.csv"
+        key = read_key(plan.key_file)
+        protect_corpus(corpus, alone, parse_chain(way), key=key, undo_table=undo, workers=1)
+        together = made.pop(undo.read_bytes())
+        assert contents(together) == contents(alone)
+    assert not made
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}

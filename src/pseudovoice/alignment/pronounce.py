@@ -38,17 +38,25 @@ class Unpronounceable(ValueError):
     """A word with letters that no rule here can say."""
 
 
+def listed(word: str, lookup: Lookup) -> tuple[Pronunciation, ...]:
+    """The dictionary's ways to say a word as written; none if it has not got it."""
+    plain = folded(word).replace(" ", "")
+    # Punctuation hangs on words in most transcripts; 'em and 'tis begin with an apostrophe.
+    for form in (plain, plain.strip('.,;:!?"()[]{}“”«»…-–—'), plain.strip("'")):
+        if found := lookup(form):
+            return tuple(found)
+    return ()
+
+
 def pronunciations(word: str, lookup: Lookup) -> tuple[Pronunciation, ...]:
     """All ways to say a word as written, likeliest first, in phones without stress.
 
     ``lookup`` gives the dictionary's ways of a lower-case word, none if it has not got it.
     Raises :class:`Unpronounceable` for letters outside the Latin alphabet.
     """
+    if found := listed(word, lookup):
+        return found
     plain = folded(word).replace(" ", "")
-    # Punctuation hangs on words in most transcripts; 'em and 'tis begin with an apostrophe.
-    for form in (plain, plain.strip('.,;:!?"()[]{}“”«»…-–—'), plain.strip("'")):
-        if found := lookup(form):
-            return tuple(found)
     ways = [_part(part, lookup) for part in _parts(plain)]
     if not ways:
         raise Unpronounceable(word)

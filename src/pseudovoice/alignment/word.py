@@ -6,7 +6,7 @@ Conventions
 - Words are those of the transcript, in order, each exactly once; silences are the gaps between
   them and are not listed.
 - ``confidence`` runs from 0 to 1, None where whoever aligned did not say; see
-  :mod:`pseudovoice.alignment.sphinx` for what ours means.
+  :mod:`pseudovoice.alignment.sphinx_search` for what ours means.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class AlignmentError(InputError):
     """One utterance cannot be aligned; it is left out rather than cut badly.
 
     ``problem`` is the sentence in its three parts and ``kind`` one word for counting: transcript,
-    missing, words, fit, times, confidence.
+    missing, words, fit, times, confidence, heard.
     """
 
     def __init__(self, kind: str, problem: Problem) -> None:

@@ -26,6 +26,7 @@ from itertools import zip_longest
 
 import numpy as np
 from onnxruntime import InferenceSession, OrtValue
+from scipy.special import logsumexp
 
 from pseudovoice.asr.recogniser import Float32
 
@@ -143,6 +144,13 @@ class GreedyDecoder:
             name: value(np.ascontiguousarray(kept.numpy()[:, :, :count])) if _OWN in name else kept
             for name, kept in past.items()
         }
+
+    def log_probability(self, heard: Float32, tokens: Sequence[int]) -> float:
+        """How likely it is that the tokens, and no more, are written of what was heard; in nats."""
+        logits, _ = self._read(OrtValue.ortvalue_from_numpy(heard), (*self.prompt, *tokens))
+        rows = logits[len(self.prompt) - 1 :].astype(np.float64)
+        chosen = rows[np.arange(len(tokens) + 1), [*tokens, self.end]]
+        return float((chosen - logsumexp(rows, axis=1)).sum())
 
     def after(self, heard: Float32, prompt: tuple[int, ...]) -> Float32:
         """The logits of every token that might come first after a prompt."""

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pseudovoice.asr.byte_pairs import joined, numbers_of
 from pseudovoice.asr.greedy import DECODING, GreedyDecoder
 from pseudovoice.asr.languages import ENGLISH
-from pseudovoice.asr.recogniser import Float32, in_pieces
+from pseudovoice.asr.recogniser import Float32, Hearing, admit, in_pieces
 from pseudovoice.errors import InputError
 from pseudovoice.models import fetch
 from pseudovoice.models.once import mark_of, once
@@ -66,14 +66,37 @@ class Moonshine:
         write = partial(self._piece, likely=likely if whole else "")
         return in_pieces(samples, self, LONGEST_SECONDS, write)
 
+    @property
+    def longest(self) -> float:
+        return LONGEST_SECONDS
+
+    def hearing(self, samples: NDArray[Any]) -> Hearing:
+        """See :meth:`Weighing.hearing`."""
+        waveform = admit(samples, self.name)
+        seconds = waveform.size / self.sample_rate
+        if seconds > LONGEST_SECONDS:
+            raise InputError(
+                f"The waveform lasts {seconds:.1f} s, and {self.name} weighs the words of at most "
+                f"{LONGEST_SECONDS:g} s at once: cut it at a pause."
+            )
+        heard = self._encode(waveform)
+        text = text_of(self._decode(heard, seconds), self.vocabulary)
+        return Hearing(text, lambda said: self._decode.log_probability(heard, self._tokens(said)))
+
     def _piece(self, waveform: Float32, likely: str) -> str:
         seconds = waveform.size / self.sample_rate
+        offered = self._tokens(likely)
+        return text_of(self._decode(self._encode(waveform), seconds, offered), self.vocabulary)
+
+    def _encode(self, waveform: Float32) -> Float32:
         if waveform.size < SHORTEST_SAMPLES:
             waveform = np.pad(waveform, (0, SHORTEST_SAMPLES - waveform.size))
-        heard = self.encoder.run(None, {"input_values": waveform[None]})[0]
-        letters = [] if not likely else [_SPACE, *likely.replace(" ", _SPACE)]
-        offered = joined((letter.encode() for letter in letters), self._numbers)
-        return text_of(self._decode(heard, seconds, offered), self.vocabulary)
+        heard: Float32 = self.encoder.run(None, {"input_values": waveform[None]})[0]
+        return heard
+
+    def _tokens(self, text: str) -> list[int]:
+        letters = [] if not text else [_SPACE, *text.replace(" ", _SPACE)]
+        return joined((letter.encode() for letter in letters), self._numbers)
 
     @cached_property
     def _numbers(self) -> dict[bytes, int]:

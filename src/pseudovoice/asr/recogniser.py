@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -51,6 +52,31 @@ class Told(Protocol):
     """
 
     def transcribe_told(self, samples: NDArray[Any], likely: str) -> str: ...
+
+
+@dataclass(frozen=True)
+class Hearing:
+    """What was heard in a waveform, and how likely any other text would have been.
+
+    ``log_probability`` gives nats; differences count, between texts of the same hearing.
+    """
+
+    text: str
+    log_probability: Callable[[str], float]
+
+
+@runtime_checkable
+class Weighing(Protocol):
+    """A recogniser that can say how likely a text is, heard or not."""
+
+    @property
+    def longest(self) -> float:
+        """Seconds that it takes at once."""
+        ...
+
+    def hearing(self, samples: NDArray[Any]) -> Hearing:
+        """Of one waveform as :meth:`SpeechRecogniser.transcribe` takes it, if it is not longer."""
+        ...
 
 
 def transcribed(recogniser: SpeechRecogniser, samples: NDArray[Any], likely: str) -> str:

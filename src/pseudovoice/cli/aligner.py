@@ -1,4 +1,4 @@
-"""The option for word times made elsewhere."""
+"""The options for word times made elsewhere, and for words that are listened for."""
 
 from __future__ import annotations
 
@@ -10,10 +10,18 @@ import click
 
 
 def alignments_option(when: str = "") -> Callable[[Any], Any]:
-    """``--alignments``; ``when`` says first where it counts."""
-    return click.option(
+    """``--alignments`` and ``--check-words``; ``when`` says first where they count."""
+    elsewhere = click.option(
         "--alignments",
         type=click.Path(path_type=Path),
         help=f"{when}Word times made elsewhere: TextGrid, CTM, JSON, MFA or LibriSpeech; a file or "
         "a folder.",
     )
+    listened = click.option(
+        "--check-words",
+        is_flag=True,
+        help=f"{when}Listen to everything with moonshine-base (English; about a third of the "
+        "speaking time of a core), and leave out utterances that surely have other words than "
+        "their transcript.",
+    )
+    return lambda command: elsewhere(listened(command))

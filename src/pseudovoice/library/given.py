@@ -135,11 +135,23 @@ def check_table(undo_table: Place | None) -> None:
         )
 
 
-def aligner_of(alignments: Place | None) -> tuple[Aligner, tuple[Problem, ...]]:
-    """The embedded aligner, or word times made elsewhere and what could not be read of them."""
+def aligner_of(
+    alignments: Place | None, check_words: bool = False
+) -> tuple[Aligner, tuple[Problem, ...]]:
+    """The embedded aligner, or word times made elsewhere and what could not be read of them.
+
+    With ``check_words`` a recogniser listens whether the words are those that are said.
+    """
     from pseudovoice.alignment import SphinxAligner, read_alignments
 
-    if alignments is None:
-        return SphinxAligner(), ()
-    read = read_alignments(Path(alignments))
-    return read, tuple(read.problems)
+    aligner: Aligner = SphinxAligner()
+    problems: tuple[Problem, ...] = ()
+    if alignments is not None:
+        aligner = read = read_alignments(Path(alignments))
+        problems = tuple(read.problems)
+    if check_words:
+        from pseudovoice.alignment.heard import Listening
+        from pseudovoice.asr.registry import load_recogniser
+
+        aligner = Listening(aligner, load_recogniser())
+    return aligner, problems

@@ -63,6 +63,7 @@ def protect(
     verify: bool = False,
     undo_table: Place | None = None,
     alignments: Place | None = None,
+    check_words: bool = False,
     turns: GivenTurns | None = None,
     diarise: bool = False,
     people: int | None = None,
@@ -94,10 +95,10 @@ def protect(
 
     ``key`` is a key or its file; where one is needed and none is given, it is made beside ``out``
     (``OUT.key``) and ``on_new_key`` is called with its place. ``pad`` or ``trim`` bring lengths to
-    a multiple of so many seconds. ``undo_table`` and ``alignments`` are for chains that end in
-    slice. ``shard`` is ``"2/3"`` for the second of three shares of the corpus, each made into a
-    place of its own and then merged (:func:`pseudovoice.library.merge.merge`). Everything else is
-    as in :func:`pseudovoice.protection.protect.protect_corpus`.
+    a multiple of so many seconds. ``undo_table``, ``alignments`` and ``check_words`` are for
+    chains that end in slice. ``shard`` is ``"2/3"`` for the second of three shares of the corpus,
+    each made into a place of its own and then merged (:func:`pseudovoice.library.merge.merge`).
+    Everything else is as in :func:`pseudovoice.protection.protect.protect_corpus`.
 
     ``engine`` says where the work is done: ``ray``, ``ray:ADDRESS`` or an executor of
     ``concurrent.futures``; in threads of this process by default.
@@ -141,7 +142,8 @@ def protect(
     if several:
         found = _turns(source, out, turns, diarise, people, workers, progress, on_turns)
         by_turns = ByTurns(found, overlap)
-    aligner, unread = (None, ()) if alignments is None else aligner_of(alignments)
+    timed = alignments is not None or check_words
+    aligner, unread = aligner_of(alignments, check_words) if timed else (None, ())
     done = protect_corpus(
         source,
         out,

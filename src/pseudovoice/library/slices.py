@@ -91,6 +91,7 @@ def slice_corpus(
     overlap: bool = False,
     trim: float = 0.0,
     least_confidence: float = LEAST_CONFIDENCE,
+    check_words: bool = False,
     key: GivenKey | None = None,
     key_session: str = "default",
     undo_table: Place | None = None,
@@ -108,10 +109,13 @@ def slice_corpus(
 
     Slices last ``duration`` seconds at least; ``method`` is one of `pseudovoice.choices.SLICINGS`.
     ``undo_table`` is a file outside ``out`` for what undoes the slicing, ``alignments`` are word
-    times made elsewhere. The key of the slices' names is made beside ``out`` if none is given, and
-    ``on_new_key`` is called with its place. ``shard`` is ``"2/3"`` for the second of three shares
-    of the corpus, which :func:`pseudovoice.library.merge.merge` puts together. ``speaker_from``
-    says who speaks in files without a listing: "name", "file" or somebody's name.
+    times made elsewhere. With ``check_words`` a recogniser (moonshine-base, English) listens to
+    everything, and utterances in which it surely hears other words are left out.
+
+    The key of the slices' names is made beside ``out`` if none is given, and ``on_new_key`` is
+    called with its place. ``shard`` is ``"2/3"`` for the second of three shares of the corpus,
+    which :func:`pseudovoice.library.merge.merge` puts together. ``speaker_from`` says who speaks in
+    files without a listing: "name", "file" or somebody's name.
 
     ``engine`` says where the work is done: ``ray``, ``ray:ADDRESS`` or an executor of
     ``concurrent.futures``; in threads of this process by default.
@@ -120,7 +124,7 @@ def slice_corpus(
     source = a_corpus(
         corpus, layout=layout, allow_commands=allow_commands, speaker_from=speaker_from
     )
-    aligner, unread = aligner_of(alignments)
+    aligner, unread = aligner_of(alignments, check_words)
     one = shard_of(shard)
     if one is not None:
         check_table(undo_table)

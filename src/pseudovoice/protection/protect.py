@@ -47,6 +47,7 @@ def protect_corpus(
     turns: ByTurns | None = None,
     one_file: bool = False,
     shard: Shard | None = None,
+    whole: Protected | None = None,
 ) -> Protected:
     """Give every speaker a pseudo-voice and write the protected corpus into ``out``.
 
@@ -68,7 +69,8 @@ def protect_corpus(
 
     A chain that ends in ``slice`` writes slices, which have nobody's name; ``undo_table`` is a file
     for what undoes them, written nowhere if none is named, and ``aligner`` finds the words to cut
-    between, by default the embedded one.
+    between, by default the embedded one. ``whole`` is what the steps before it made of the same
+    corpus with the same key and session; it is then cut, and not made once more.
 
     With ``turns`` the utterances are recordings of several people, each of whom gets a voice. With
     ``one_file`` the corpus has one utterance, and ``out`` is the file that it becomes. With
@@ -96,11 +98,14 @@ def protect_corpus(
                 "Slices belong together, and are looked at whenever they are made; leave out "
                 "`prune` and `verify`, and slice what is left into a new folder."
             )
-        return to_slices(run, undo_table, aligner)
+        return to_slices(run, undo_table, aligner, whole)
     if undo_table is not None:
         raise UsageError("Only slices have a table that undoes them; leave out `undo_table`.")
+    assert whole is None, "only slices are cut out of what was protected before"
     if aligner is not None:
-        raise UsageError("Only slices are cut between words; leave out `alignments`.")
+        raise UsageError(
+            "Only slices are cut between words; leave out `alignments` and `check_words`."
+        )
     return to_file(run) if one_file else release(run)
 
 

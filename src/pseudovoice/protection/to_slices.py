@@ -21,22 +21,31 @@ if TYPE_CHECKING:
     from pseudovoice.alignment import Aligner
 
 
-def to_slices(run: ReleaseRun, undo_table: Path | None, aligner: Aligner | None) -> Protected:
+def to_slices(
+    run: ReleaseRun,
+    undo_table: Path | None,
+    aligner: Aligner | None,
+    made: Protected | None = None,
+) -> Protected:
     """Protect beside the output, cut what is there into it, and leave nothing else.
 
     The protected corpus bears the names that the slices are to lose, so it never lies in the
-    output; a killed run finds it again.
+    output; a killed run finds it again. ``made`` is that corpus, where somebody has it already.
     """
     state = OwnerState(run.out)
     with state.held():
         try:
-            return _cut(run, state, undo_table, aligner)
+            return _cut(run, state, undo_table, aligner, made)
         finally:
             state.close_empty()
 
 
 def _cut(
-    run: ReleaseRun, state: OwnerState, undo_table: Path | None, aligner: Aligner | None
+    run: ReleaseRun,
+    state: OwnerState,
+    undo_table: Path | None,
+    aligner: Aligner | None,
+    made: Protected | None,
 ) -> Protected:
     corpus, out, settings = run.corpus, run.out, run.settings
     last = settings.chain.last
@@ -53,12 +62,12 @@ def _cut(
     speech, problems, share = None, corpus.problems, None
     say = run.progress
     if run.shard is not None:
-        made = {"protection": settings.record()}
-        share = Share("slice", run.shard, corpus, made, partial(settings.mark, "shard"))
+        how = {"protection": settings.record()}
+        share = Share("slice", run.shard, corpus, how, partial(settings.mark, "shard"))
         corpus = run.mine
     if whole.chain.links:
         # What a killed run left of utterances withdrawn since must not stay there.
-        first = release(replace(run, out=state.speech, settings=whole, prune=True))
+        first = made or release(replace(run, out=state.speech, settings=whole, prune=True))
         speech, problems = first.corpus, first.problems
         if share is not None:
             part = read_part(state.speech)

@@ -18,6 +18,7 @@ from pseudovoice.models.cache import sha256_of
 from pseudovoice.private import private_folder
 from pseudovoice.protection.to_slices import begun_slices
 from pseudovoice.release.record import RECORD
+from pseudovoice.safeguards import Chain
 from pseudovoice.slicing import Origin, Summary, read_table
 from pseudovoice.study import rates
 from pseudovoice.study.protecting import Protection
@@ -48,7 +49,8 @@ class Slices:
 
 @dataclass(frozen=True)
 class SliceWork:
-    """Needs nothing: the chain protects and cuts. ``work`` is the study's folder for itself."""
+    """Needs what the chain makes before it cuts, if anything: chains that differ in their slices
+    alone share it. ``work`` is the study's folder for itself."""
 
     protection: Protection
     work: Path
@@ -58,7 +60,7 @@ class SliceWork:
 
     @property
     def title(self) -> str:
-        return f"protect and slice {self.protection.corpus.name} with {self.protection.name}"
+        return f"slice {self.protection.corpus.name} with {self.protection.name}"
 
     @property
     def table(self) -> Path:
@@ -70,22 +72,23 @@ class SliceWork:
 
     def seconds(self, workers: int) -> tuple[float, str]:
         run = self.protection
-        return rates.protecting(run.corpus, run.chain, workers, rates.ALIGN), ""
+        return rates.protecting(run.corpus, Chain(()), workers, rates.ALIGN), ""
 
     def stands(self, _kept: SlicedRun) -> bool:
         return self.protection.place.is_dir() and self.table.is_file()
 
     def make(
-        self, tools: Tools, _needed: Sequence[Any], kept: SlicedRun | None
+        self, tools: Tools, needed: Sequence[Any], kept: SlicedRun | None
     ) -> tuple[Slices, SlicedRun]:
-        """Protect and slice, unless all of it is there; what was made is read back."""
+        """Slice what was protected, unless all of it is there; what was made is read back."""
         place, table = self.protection.place, self.table
         if kept is not None and _stands(place, table, kept):
             return Slices(read_corpus(place), read_table(table), kept), kept
         place.parent.mkdir(parents=True, exist_ok=True)
         private_folder(table.parent)
         _clear_leftover(place)
-        done = self.protection.run(tools, table)
+        (before,) = needed
+        done = self.protection.run(tools, table, before)
         assert done.summary is not None
         slices = read_corpus(place)
         run = SlicedRun(tools.fingerprint(slices), sha256_of(table), done.summary, done.problems)

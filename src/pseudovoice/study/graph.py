@@ -302,11 +302,12 @@ class GraphBuilder:
         same = unsliced(safeguard, plan.safeguards)
         named = before_slicing(safeguard, plan.safeguards)
         links = bool(parse_chain(safeguard.chain).links)
-        cut = self._stage(SliceWork(runs.ours(original, content, safeguard), self.out / WORK))
-        uncut = own = training = None
+        before = self._maybe(runs.uncut(original, content, named, released=same is not None))
+        sliced = SliceWork(runs.ours(original, content, safeguard), self.out / WORK)
+        cut = self._stage(sliced, before)
+        uncut = None if same is None else before
+        own = training = None
         ears: list[Stage] = []
-        if same is not None:
-            uncut = self._stage(runs.ours(original, content, same))
         wanted = self._who_links(links)
         corpora: dict[str, str | None] = {"original": content}
         if speech.lists is not None:

@@ -121,8 +121,10 @@ class Protection:
         made = ProtectedRun(tools.fingerprint(done.corpus), len(done.corpus))
         return done, kept if kept == made else made
 
-    def run(self, tools: Tools, undo_table: Path | None = None) -> Protected:
-        """``undo_table`` is for chains that end in slices."""
+    def run(
+        self, tools: Tools, undo_table: Path | None = None, before: Protected | None = None
+    ) -> Protected:
+        """``undo_table`` is for chains that end in slices, ``before`` what they are cut out of."""
         what = f"protecting {self.corpus.name} with {self.name}"
         whole, source = self._whole, self._source
         done = protect_corpus(
@@ -138,6 +140,7 @@ class Protection:
             stage=lambda title, size: tools.counter(f"{title} ({self.name})", size),
             undo_table=undo_table,
             turns=ByTurns(whole.turns) if whole is not None and whole.turns else None,
+            whole=before,
         )
         return done if whole is None else replace(done, corpus=self._cut(whole, done.corpus))
 
@@ -172,6 +175,20 @@ class Protections:
         chain = parse_chain(safeguard.chain)
         key = None if chain.deterministic else self.keys.ours
         return self._run(corpus, content, chain, key, self.session, safeguard.name, self.speech)
+
+    def uncut(
+        self, corpus: Corpus, content: str | None, safeguard: SafeguardPlan, *, released: bool
+    ) -> Protection | None:
+        """What slices are cut out of, under the same key as they; None if nothing comes before.
+
+        ``released`` says that this is among the safeguards of the study itself.
+        """
+        chain = Chain(parse_chain(safeguard.chain).links)
+        if not chain.links:
+            return None
+        key = None if chain.deterministic else self.keys.ours
+        under = self.speech if released else self.work
+        return self._run(corpus, content, chain, key, self.session, safeguard.name, under)
 
     def another(
         self, corpus: Corpus, content: str | None, safeguard: SafeguardPlan
@@ -228,8 +245,7 @@ class Protections:
         chain = Chain(parse_chain(safeguard.chain).links)
         if not chain.links or not chain.deterministic:
             return self.another(corpus, content, safeguard)
-        under = self.speech if released else self.work
-        return self._run(corpus, content, chain, None, self.session, safeguard.name, under)
+        return self.uncut(corpus, content, safeguard, released=released)
 
     def learnt_from(
         self, corpus: Corpus, content: str | None, safeguard: SafeguardPlan
@@ -289,7 +305,13 @@ def unsliced(safeguard: SafeguardPlan, among: Sequence[SafeguardPlan]) -> Safegu
 
 
 def before_slicing(safeguard: SafeguardPlan, among: Sequence[SafeguardPlan]) -> SafeguardPlan:
-    """A chain of slices under the name its links go by, so that their runs are shared."""
+    """A chain of slices under the name its links go by, so that their runs are shared.
+
+    Without a safeguard of the study that is not cut, the first chain with these links names them.
+    """
     same = unsliced(safeguard, among)
-    name = f"{safeguard.name}, whole" if same is None else same.name
-    return SafeguardPlan(name, safeguard.chain)
+    if same is not None:
+        return SafeguardPlan(same.name, safeguard.chain)
+    links = parse_chain(safeguard.chain).links
+    first = next(one for one in among if one.slices and parse_chain(one.chain).links == links)
+    return SafeguardPlan(f"{first.name}, whole", safeguard.chain)

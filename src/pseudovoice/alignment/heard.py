@@ -1,0 +1,226 @@
+"""Whether a transcript is what is said: a recogniser listens, and other words are weighed.
+
+A search over the words of the transcript finds each of them somewhere, and its confidence is an
+average: an exchanged word is one bad word among many. So a recogniser writes what it hears. Where
+that differs from the transcript it may be the recogniser that errs, and two witnesses are asked how
+much better its words explain the sound there:
+
+- the recogniser itself, whose decoder gives any text a probability: that of what it heard, less
+  that of the same text with the transcript's words at this one place, in nats;
+- the search, by the log-likelihoods of its best paths through the transcript as it is and with the
+  words that were heard at this one place.
+
+The first knows language, and at a cut in the middle of a sentence too much of it; the second knows
+sounds alone. Their weighted sum is the evidence against the transcript; see :data:`BOUND`.
+
+Conventions
+-----------
+- Both texts are brought to one form (:mod:`pseudovoice.text.normalise`) before they are compared.
+  Words that differ in their blanks alone (*some time*, *sometime*) do not differ.
+- The transcript's words are tried in lower case, with capitals and as they are written, with and
+  without the punctuation that was heard there, and the likeliest form counts: how a recogniser
+  writes is no evidence.
+- An utterance longer than the recogniser takes at once is heard in parts, cut at its longest
+  pauses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from pseudovoice.alignment.sphinx import SphinxAligner, waveform
+from pseudovoice.alignment.word import AlignmentError, Word
+from pseudovoice.asr.recogniser import Hearing, SpeechRecogniser, Weighing
+from pseudovoice.corpus import Sound, Utterance
+from pseudovoice.errors import Problem, UsageError
+from pseudovoice.text.normalise import normalise
+
+if TYPE_CHECKING:
+    from pseudovoice.alignment.align import Aligner
+
+BOUND = 9.5
+"""Evidence from which on a transcript is refused. Set, with the two below, on 71 stretches of 2 to
+3 s of other people than it was reported on: of their own words one is refused there."""
+SEARCH = 0.1
+"""What a nat of the search counts: its frames are taken for independent, and are not."""
+SUSPECT = 1.5
+"""Nats of the recogniser from which on the search is asked."""
+
+_PUNCTUATION = re.compile(r"[.,;:!?]*$")
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Words [first, last) of the transcript, and [begin, end) of what was heard in their place."""
+
+    begin: int
+    end: int
+    first: int
+    last: int
+
+
+class Listening:
+    """An aligner, and a recogniser that listens whether what it aligned is what is said."""
+
+    def __init__(self, aligner: Aligner, recogniser: SpeechRecogniser) -> None:
+        if not isinstance(recogniser, Weighing):
+            raise UsageError(
+                f"The recogniser {recogniser.name} cannot say how likely other words are; take "
+                "moonshine-base."
+            )
+        self._aligner, self._recogniser = aligner, recogniser
+        self._ear: Weighing = recogniser
+        self._search = SphinxAligner()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Listening, (self._aligner, self._recogniser)
+
+    @property
+    def name(self) -> str:
+        return self._aligner.name
+
+    @property
+    def identity(self) -> str:
+        marks = " ".join(mark[:12] for _, mark in sorted(self._recogniser.sha256s.items()))
+        return f"{self._aligner.identity}, heard by {self._recogniser.name} {marks}, bound {BOUND}"
+
+    def __call__(
+        self, utterance: Utterance, sound: Sound, written: tuple[str, ...]
+    ) -> tuple[Word, ...]:
+        words = self._aligner(utterance, sound, written)
+        if len(words) == len(written):  # else the caller refuses it
+            for first, last, part in self._parts(utterance, sound, words):
+                self._check(utterance, part, written, first, last)
+        return words
+
+    def _parts(
+        self, utterance: Utterance, sound: Sound, words: tuple[Word, ...]
+    ) -> Iterator[tuple[int, int, Sound]]:
+        """The words [first, last) of each part, and how it sounds."""
+        samples = waveform(utterance, sound, self._recogniser.sample_rate)
+        rate = self._recogniser.sample_rate
+        cuts = parts(words, sound.duration, self._ear.longest)
+        for (first, begin), (last, end) in pairwise(cuts):
+            piece = samples[round(begin * rate) : round(end * rate), None]
+            yield first, last, Sound(piece, rate, sound.subtype)
+
+    def _check(
+        self, utterance: Utterance, part: Sound, written: tuple[str, ...], first: int, last: int
+    ) -> None:
+        said = written[first:last]
+        hearing = self._ear.hearing(part.samples[:, 0])
+        heard = hearing.text.split()
+        for one in differences(heard, said):
+            nats = likelier(hearing, heard, said, one)
+            if nats < SUSPECT:
+                continue
+            instead = (*said[: one.first], *heard[one.begin : one.end], *said[one.last :])
+            by_search = SEARCH * self._search.likelier(utterance, part, instead, said)
+            if by_search > 0 and not all(map(self._search.knows, said[one.first : one.last])):
+                by_search = 0.0  # how a name is pronounced was a guess
+            if nats + by_search >= BOUND:
+                raise _refused(utterance, heard, written, one, first)
+
+
+def differences(heard: Sequence[str], written: Sequence[str]) -> list[Difference]:
+    """Where the words of two texts differ, once both are in one form."""
+    if normalise(" ".join(heard)) == normalise(" ".join(written)):
+        return []
+    ours, theirs = _forms(heard), _forms(written)
+    matched = SequenceMatcher(None, [w for w, _ in ours], [w for w, _ in theirs], autojunk=False)
+    found = []
+    for kind, a, b, c, d in matched.get_opcodes():
+        if kind == "equal" or "".join(w for w, _ in ours[a:b]) == "".join(
+            w for w, _ in theirs[c:d]
+        ):
+            continue
+        begin, end = _span(ours, a, b, len(heard))
+        first, last = _span(theirs, c, d, len(written))
+        found.append(Difference(begin, end, first, last))
+    return found
+
+
+def likelier(
+    hearing: Hearing, heard: Sequence[str], written: Sequence[str], where: Difference
+) -> float:
+    """By how many nats what was heard is likelier than the transcript's words in one place."""
+    texts = dict.fromkeys(_with(heard, written, where))
+    return hearing.log_probability(hearing.text) - max(map(hearing.log_probability, texts))
+
+
+def parts(words: Sequence[Word], duration: float, longest: float) -> list[tuple[int, float]]:
+    """Where to cut: before which word, and when; the beginning and the end of all are among them.
+
+    What lasts too long is cut in the middle of its longest pause, the ends of it left alone.
+    """
+    cuts = [(0, 0.0), (len(words), duration)]
+    while True:
+        spans = [(a, b) for a, b in pairwise(cuts) if b[1] - a[1] > longest and b[0] - a[0] > 1]
+        if not spans:
+            return cuts
+        (first, begin), (last, end) = spans[0]
+        inner = range(first + 1, last)
+        # Thirds, so that no part is a word or two.
+        third = (end - begin) / 3
+        middle = [k for k in inner if begin + third <= words[k].start <= end - third] or inner
+        at = max(middle, key=lambda k: words[k].start - words[k - 1].end)
+        cuts.append((at, (words[at - 1].end + words[at].start) / 2))
+        cuts.sort()
+
+
+def _forms(words: Sequence[str]) -> list[tuple[str, int]]:
+    """Each word in the one form, in as many words as it takes, and which word it was."""
+    return [(form, k) for k, word in enumerate(words) for form in normalise(word).split()]
+
+
+def _span(
+    forms: Sequence[tuple[str, int]], first: int, last: int, all_words: int
+) -> tuple[int, int]:
+    begin = forms[first][1] if first < len(forms) else all_words
+    return begin, forms[last - 1][1] + 1 if last > first else begin
+
+
+def _with(heard: Sequence[str], written: Sequence[str], where: Difference) -> Iterator[str]:
+    """What was heard, with the words of the transcript in one place, in every way to write them."""
+    own = list(written[where.first : where.last])
+    small = [word.lower() for word in own]
+    mark = _PUNCTUATION.search(heard[where.end - 1]) if where.end > where.begin else None
+    for words in (small, [w.capitalize() for w in small], _sentence(small), own):
+        for tail in ("", mark[0] if mark else ""):
+            told = [*words[:-1], words[-1] + tail] if words else []
+            text = " ".join([*heard[: where.begin], *told, *heard[where.end :]])
+            yield text
+            yield text[:1].upper() + text[1:]
+
+
+def _sentence(small: Sequence[str]) -> list[str]:
+    return [word.capitalize() if k == 0 else word for k, word in enumerate(small)]
+
+
+def _refused(
+    utterance: Utterance, heard: Sequence[str], written: Sequence[str], where: Difference, at: int
+) -> AlignmentError:
+    first, last = at + where.first, at + where.last
+    other = " ".join(heard[where.begin : where.end])
+    if last == first:
+        before = f"after word {first} ({written[first - 1]!r})" if first else "at the beginning"
+        what = f"{before} {other!r} is heard, which the transcript lacks"
+    else:
+        which = f"word {first + 1}" if last - first == 1 else f"words {first + 1} to {last}"
+        own = " ".join(written[first:last])
+        what = f"{which} of the transcript ({own!r}) " + (
+            f"sounds like {other!r}" if other else "is not heard"
+        )
+    return AlignmentError(
+        "heard",
+        Problem(
+            f"{utterance.id} ({utterance.place})",
+            what,
+            "check that the transcript is what is said; it is left out",
+        ),
+    )
