@@ -109,7 +109,7 @@ def test_a_bad_entry_is_noticed_and_made_anew(
 def _writes(folder: str) -> bool:
     """One machine among several: all write the same names again and again, and read them."""
     os.environ["XDG_CACHE_HOME"] = folder
-    # As everywhere but in these tests: moto now and then fails to read what is being replaced.
+    # As everywhere but in these tests: moto now and then fails where two replace one entry.
     os.environ["AWS_MAX_ATTEMPTS"] = "5"
     store, made = kept(Path(folder)), vectors()
     for k in range(0, len(NAMES), 8):
