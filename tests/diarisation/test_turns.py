@@ -132,3 +132,10 @@ def test_sentences_of_files_and_folders(tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").write_text(json.dumps(row) + "\n")
     with pytest.raises(InputError, match=r"x\.jsonl:1: does not say who speaks"):
         read_turns(tmp_path / "x.jsonl")
+
+
+def test_names_with_blanks_can_be_read_again(tmp_path: Path) -> None:
+    file = tmp_path / "turns.rttm"
+    write_turns([Turns.of("Gespräch mit Jürgen", [Turn(0.0, 1.0, "Frau  Ö")])], file)
+    (found,) = read_turns(file).values()
+    assert found == Turns.of("Gespräch_mit_Jürgen", [Turn(0.0, 1.0, "Frau_Ö")])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pseudovoice.diarisation.formats.faults import FormatFault, recording_of, turn_of
+from pseudovoice.diarisation.formats.names import plain
 from pseudovoice.diarisation.turns import Turn, Turns
 
 _FEWEST = 8
@@ -29,9 +30,10 @@ def read_rttm(text: str, stem: str) -> list[Turns]:
 
 
 def write_rttm(recordings: Iterable[Turns]) -> str:
+    """Blanks end a field, so names have none."""
     return "".join(
-        f"SPEAKER {one.recording} 1 {turn.start:.3f} {turn.seconds:.3f} <NA> <NA> "
-        f"{turn.person} <NA> <NA>\n"
+        f"SPEAKER {plain(one.recording)} 1 {turn.start:.3f} {turn.seconds:.3f} <NA> <NA> "
+        f"{plain(turn.person)} <NA> <NA>\n"
         for one in recordings
         for turn in one.turns
     )
