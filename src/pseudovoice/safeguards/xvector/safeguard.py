@@ -65,7 +65,7 @@ class XVector:
     )
     deterministic: ClassVar[bool] = False
     caution: ClassVar[str] = (
-        "whoever tries 32 of its voices recognises 40 people with an EER of 40 %, whoever does "
+        "whoever tries 64 of its voices recognises 40 people with an EER of 40 %, whoever does "
         "not try 48 %; of 100 words 8 or 9 are misheard, unprotected 4 to 6"
     )
 
