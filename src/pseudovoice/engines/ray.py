@@ -162,7 +162,13 @@ class OnRay:
         return seconds, results
 
     def cancel(self, refs: Iterable[Any]) -> None:
-        """Asked first: the program of a task that is killed as it ends is now and then aborted."""
+        """End what is under way in a Ray that is somebody else's; ours ends all of it as it closes.
+
+        Ray aborts the program, now and then, whose task ends just as it is cancelled. So what need
+        not be cancelled is not, and what is killed was asked first.
+        """
+        if self._began:
+            return
         left = list(refs)
         for force in (False, True):
             for ref in left:
