@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import stat
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,11 +17,13 @@ from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.encoders import load_encoder
 from pseudovoice.errors import InputError, UsageError
 from pseudovoice.keys import Key, new_key, write_key
+from pseudovoice.library.attacker_speech import protect_as_attacker
 from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import Voice, XVector, blocks, parse_chain
 from pseudovoice.safeguards.channel import Channel, whole
 from pseudovoice.safeguards.safeguard import Samples
 from pseudovoice.safeguards.with_voices import WithVoices
+from pseudovoice.safeguards.xvector import neural_voice, targets, voice_files
 from pseudovoice.safeguards.xvector.frames import (
     FRAME,
     RATE,
@@ -37,6 +40,7 @@ from pseudovoice.safeguards.xvector.neural_voice import (
     GRAPH_FILE,
     read_voice,
     shipped_voice,
+    write_voice,
 )
 from pseudovoice.safeguards.xvector.targets import shipped_pool
 
@@ -210,6 +214,58 @@ def test_a_target_once_given_stays_whoever_comes_later(corpus: Corpus, tmp_path:
     assert _prepared(XVector(contour="smooth"), corpus, key) == everybody
     _prepared(XVector(target="random"), corpus, key)
     assert len(list(tmp_path.glob("secret.key.xvector-*"))) == 2
+
+
+@pytest.fixture
+def trained_further(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[], None]]:
+    """Puts another version of the voice into the package's place."""
+    folder = tmp_path / "weights"
+    with neural_voice.shipped_folder() as own:
+        shutil.copytree(own, folder)
+    caches = (shipped_voice, voice_files._shipped_mark, targets.voice_of, targets.chooser_of)
+
+    def put() -> None:
+        about = shipped_voice().about
+        told = {**about.told, "start": about.told["sha256"]}
+        write_voice(folder, (folder / GRAPH_FILE).read_bytes(), replace(about, told=told))
+        monkeypatch.setattr(neural_voice, "SHIPPED", str(folder))
+        for cached in caches:
+            cached.cache_clear()
+
+    yield put
+    for cached in caches:
+        cached.cache_clear()
+
+
+@pytest.mark.parametrize("name", ["xvector", "persona:engine=neural,candidates=1"])
+def test_another_version_of_the_voice_does_not_go_on_where_one_stopped(
+    corpus: Corpus, tmp_path: Path, trained_further: Callable[[], None], name: str
+) -> None:
+    """A run that an update came between must not end with two voices; targets stay, and attackers
+    whose speech is kept make it anew."""
+    key, chain = tmp_path / "secret.key", parse_chain(name)
+    write_key(KEY, key)
+
+    def protect(out: str) -> None:
+        protect_corpus(corpus, tmp_path / out, chain, key=KEY, key_file=key)
+
+    def attack() -> None:
+        protect_as_attacker(corpus, name, KEY, False, tmp_path / "attacker")
+
+    (tmp_path / "attacker").mkdir()
+    protect("out")
+    attack()
+    given = {path: path.read_text() for path in tmp_path.glob("secret.key.*")}
+    assert given
+    trained_further()
+    with pytest.raises(UsageError, match="protected in another way"):
+        protect("out")
+    protect("anew")
+    attack()
+    assert len([one for one in (tmp_path / "attacker").iterdir() if not one.suffix]) == 2
+    assert given == {path: path.read_text() for path in tmp_path.glob("secret.key.*")}
 
 
 @pytest.mark.parametrize("target", ["farthest", "nearest", "dense", "random"])

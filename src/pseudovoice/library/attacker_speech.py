@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pseudovoice import __version__
 from pseudovoice.corpus import Corpus
 from pseudovoice.errors import UsageError
 from pseudovoice.keys import Key
@@ -131,10 +132,10 @@ def _means(safeguard: GivenSafeguard, key: GivenKey | None) -> tuple[Chain, Key 
     chain = a_chain(safeguard)
     if key is None and not chain.deterministic:
         raise UsageError("`attacker_safeguard` needs the attacker's own key: `attacker_key`.")
-    what = safeguard if isinstance(safeguard, str) else json.dumps(chain.to_dict(), sort_keys=True)
-    return chain, key_of(key), what
+    return chain, key_of(key), json.dumps(chain.to_dict(), sort_keys=True)
 
 
 def _place(workplace: Path, corpus: Corpus, what: str, own: Key | None) -> Path:
-    who = f"{corpus.fingerprint()} {what} {own.identifier if own else ''}"
+    # The version, too: a folder that another one filled would be refused.
+    who = f"{__version__} {corpus.fingerprint()} {what} {own.identifier if own else ''}"
     return workplace / hashlib.sha256(who.encode()).hexdigest()[:16]

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from importlib.resources import as_file, files
 from pathlib import Path
 
 from pseudovoice.errors import InputError
-from pseudovoice.safeguards.xvector.neural_voice import GRAPH_FILE, SHIPPED, About, read_voice
+from pseudovoice.safeguards.xvector.neural_voice import (
+    GRAPH_FILE,
+    About,
+    read_about,
+    shipped_folder,
+)
 from pseudovoice.training.archive import Arrays
 from pseudovoice.training.voice_data import Scale
 from pseudovoice.training.voice_graph import state_of
@@ -28,13 +32,13 @@ class Begun:
     def of(cls, start: str | Path) -> Begun:
         """That of a folder which `train voice` wrote, or ``shipped``, this package's."""
         if str(start) == "shipped":
-            with as_file(files("pseudovoice.safeguards.xvector") / SHIPPED) as folder:
+            with shipped_folder() as folder:
                 return cls._in(folder)
         return cls._in(Path(start))
 
     @classmethod
     def _in(cls, folder: Path) -> Begun:
-        about = read_voice(folder).about  # which checks the hash
+        about = read_about(folder)
         state = state_of((folder / GRAPH_FILE).read_bytes())
         if "exit.weight" not in state or "recipe" not in about.told:
             raise InputError(

@@ -25,6 +25,7 @@ from pseudovoice.safeguards.safeguard import LEVELS, Pairs, Safeguard, Samples, 
 from pseudovoice.safeguards.with_voices import WithVoices
 from pseudovoice.safeguards.world import FEMALE_PITCH, MALE_PITCH
 from pseudovoice.safeguards.xvector.safeguard import XVector
+from pseudovoice.safeguards.xvector.voice_files import mark_of
 
 DEFAULT_ENCODERS = "resnet34-lm/ecapa/ge2e"
 
@@ -87,7 +88,15 @@ class Persona:
         return self.engine == "world"
 
     def to_dict(self) -> dict[str, Any]:
-        """Parameters; WORLD goes without saying, as in what was given when there was no other."""
+        """Parameters, and which network speaks."""
+        network = {"network": mark_of("")} if self.engine == "neural" else {}
+        return self._given() | network
+
+    def _given(self) -> dict[str, Any]:
+        """What a voice that was given hangs on.
+
+        WORLD goes without saying, as in what was given when there was no other.
+        """
         told = describe(self)
         if self.engine == "world":
             del told["engine"]
@@ -114,7 +123,7 @@ class Persona:
 
         speaking = self._speaking
         state = read_state(
-            state_path(self.name, self.to_dict(), key, key_session, beside), speaking.known
+            state_path(self.name, self._given(), key, key_session, beside), speaking.known
         )
         speakers = sorted({utterance.speaker for utterance in corpus})
         tags = {s: tag_of(self.name, key, key_session, name_of(s)) for s in speakers}

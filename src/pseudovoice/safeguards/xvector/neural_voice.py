@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.resources import as_file, files
@@ -152,8 +153,8 @@ def write_voice(folder: Path, graph: bytes, about: About) -> None:
     write_atomic(folder / ABOUT_FILE, stream.getvalue())
 
 
-def read_voice(folder: Path, *, threads: int = 1) -> NeuralVoice:
-    """The voice in a folder that `pseudovoice train voice` wrote."""
+def read_about(folder: Path) -> About:
+    """What a folder says of its voice, and says of the network that lies there."""
     about = _about(folder / ABOUT_FILE)
     path = folder / GRAPH_FILE
     if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != about.told["sha256"]:
@@ -161,6 +162,12 @@ def read_voice(folder: Path, *, threads: int = 1) -> NeuralVoice:
             f"{path} is not the network that {ABOUT_FILE} beside it describes; train it again, or "
             "copy both files anew."
         )
+    return about
+
+
+def read_voice(folder: Path, *, threads: int = 1) -> NeuralVoice:
+    """The voice in a folder that `pseudovoice train voice` wrote."""
+    about, path = read_about(folder), folder / GRAPH_FILE
     front_end = load_front_end(str(about.told["front_end"]), threads=threads)
     if front_end.identity != about.told["front_end_identity"]:
         raise InputError(
@@ -197,13 +204,20 @@ def _about(path: Path) -> About:
         ) from None
 
 
-@cache
-def shipped_voice() -> NeuralVoice:
-    """The voice that comes with this package; opened once."""
+@contextmanager
+def shipped_folder() -> Iterator[Path]:
+    """Where the voice lies that comes with this package."""
     with as_file(files("pseudovoice.safeguards.xvector") / SHIPPED) as folder:
         if not (folder / ABOUT_FILE).is_file():
             raise InputError(
                 f"The neural voice that comes with pseudovoice is not in {folder}; install "
                 "pseudovoice again, or name a voice of your own (xvector:voice=FOLDER)."
             )
+        yield folder
+
+
+@cache
+def shipped_voice() -> NeuralVoice:
+    """The voice that comes with this package; opened once."""
+    with shipped_folder() as folder:
         return read_voice(folder)

@@ -32,7 +32,7 @@ from pseudovoice.safeguards.xvector.targets import (
     source_of,
     voice_of,
 )
-from pseudovoice.safeguards.xvector.voice_files import HUB, described
+from pseudovoice.safeguards.xvector.voice_files import mark_of
 
 DRAWN = {level: says for level, says in LEVELS.items() if level != "session"}
 
@@ -73,12 +73,10 @@ class XVector:
         check_options(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Parameters; files of one's own by their content, for a path tells where one works."""
-        marks = {}
+        """Parameters; files by their content, for a path tells where one works."""
+        marks = {"voice": mark_of(self.voice)}
         if self.pool:
             marks["pool"] = sha256_of(Path(self.pool))[:16]
-        if self.voice and not self.voice.startswith(HUB):
-            marks["voice"] = sha256_of(described(Path(self.voice)))[:16]
         return {**describe(self), **marks}
 
     def prepared(
@@ -94,8 +92,11 @@ class XVector:
         """Choose the targets of the corpus' speakers that the session has not given yet."""
         if self.level == "utterance":
             return self
-        # How a contour is made changes nobody's target.
+        # How a contour is made changes nobody's target, nor does it that the package's voice was
+        # trained further: the space of its targets is the same.
         chosen = {k: v for k, v in self.to_dict().items() if k not in ("contour", "level")}
+        if not self.voice:
+            chosen["voice"] = ""
         path = state_path(self.name, chosen, key, key_session, beside)
         state = read_state(path, Target.from_dict)
         speakers = sorted({utterance.speaker for utterance in corpus})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +22,11 @@ from pseudovoice.safeguards.xvector.declaration import (
     read_declaration,
 )
 from pseudovoice.safeguards.xvector.frames import RATE, pitch_of
-from pseudovoice.safeguards.xvector.neural_voice import read_voice, shipped_voice
+from pseudovoice.safeguards.xvector.neural_voice import (
+    read_voice,
+    shipped_folder,
+    shipped_voice,
+)
 from pseudovoice.safeguards.xvector.pool import Pool, read_pool
 from pseudovoice.safeguards.xvector.speaking_voice import SpeakingVoice
 from pseudovoice.safeguards.xvector.target import Target
@@ -32,8 +35,6 @@ from pseudovoice.safeguards.xvector.waveform_voice import read_waveform_voice
 
 if TYPE_CHECKING:
     from pseudovoice.encoders import Encoder
-
-SHIPPED_POOL = "weights/pool.npz"
 
 HEARD_SECONDS = 10.0
 
@@ -83,8 +84,8 @@ def _heard_by(encoder: str, pool: str, voice: str) -> Pool:
 @cache
 def shipped_pool() -> Pool:
     """The pool that comes with this package."""
-    with as_file(files("pseudovoice.safeguards.xvector") / SHIPPED_POOL) as path:
-        return read_pool(path)
+    with shipped_folder() as folder:
+        return read_pool(folder / POOL_FILE)
 
 
 @cache

@@ -7,13 +7,15 @@ read alike.
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 from pseudovoice.errors import InputError, UsageError
+from pseudovoice.models.cache import sha256_of
 from pseudovoice.models.download import DownloadError
 from pseudovoice.models.hub import REPOSITORY, HubRepository
 from pseudovoice.safeguards.xvector.declaration import DECLARATION_FILE, read_declaration
-from pseudovoice.safeguards.xvector.neural_voice import ABOUT_FILE, GRAPH_FILE
+from pseudovoice.safeguards.xvector.neural_voice import ABOUT_FILE, GRAPH_FILE, shipped_folder
 
 HUB = "hf:"
 _FORM = re.compile(REPOSITORY)
@@ -45,3 +47,20 @@ def described(folder: Path) -> Path:
     """The file of a folder that says what its voice is, whether or not it is there."""
     declaration = folder / DECLARATION_FILE
     return declaration if declaration.is_file() else folder / ABOUT_FILE
+
+
+def mark_of(voice: str) -> str:
+    """What a voice is called where a path would tell where one works: by its content.
+
+    The package's own, too, which another version may have trained further. One of the Hub by its
+    name, which says which it is before anything was fetched.
+    """
+    if not voice:
+        return _shipped_mark()
+    return voice if voice.startswith(HUB) else sha256_of(described(Path(voice)))[:16]
+
+
+@cache
+def _shipped_mark() -> str:
+    with shipped_folder() as folder:
+        return sha256_of(described(folder))[:16]
