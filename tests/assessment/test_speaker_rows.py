@@ -62,6 +62,28 @@ def test_the_worst_protected_come_first() -> None:
     assert result.speakers[-1].d_ece_low < 0  # not clipped
 
 
+def test_the_most_disclosed_of_all_is_held_against_the_most_disclosed_by_chance() -> None:
+    """Its null level is that of the largest, by hand from shuffled names."""
+    scores = simulate(0, gap=0.0, speakers=40)
+    result = assess_scores({"op": scores, "pp": scores}, **FEW)
+    assert ("pp", "d_ece_person") not in {(r.condition, r.metric) for r in result.rows}
+    (row,) = [r for r in result.rows if r.metric == "d_ece_person"]
+    assert row.value == pytest.approx(max(r.d_ece for r in result.speakers), abs=1e-12)
+    assert row.low <= row.value <= row.high
+    part = result.conditions["op"]
+    largest = np.nanmax(part.permuted.speaker_d_ece, axis=1)
+    assert row.null == pytest.approx(largest.mean())
+    assert row.null_95 == pytest.approx(np.quantile(largest, 0.95))
+    # Each person alone passes less by chance, so that somebody would always seem to stand out.
+    assert row.null_95 > max(r.d_ece_null_95 for r in result.speakers)
+    assert row.chance
+    exposed = scores.score + np.where(scores.mated & (scores.enrol == 3), 9.0, 0.0)
+    told = assess_scores({"op": replace(scores, score=exposed)}, **FEW)
+    (row,) = [r for r in told.rows if r.metric == "d_ece_person"]
+    assert row.value > row.null_95
+    assert not row.chance
+
+
 def test_a_copy_of_one_condition_gives_the_same_people() -> None:
     scores = simulate(0)
     result = assess_scores({"oo": scores, "op": scores}, **FEW)

@@ -19,7 +19,7 @@ from pseudovoice.assessment.metrics import METRICS, direction, metric_named
 from pseudovoice.assessment.notes import NotGiven
 from pseudovoice.assessment.replicates import draw_names, draw_speakers
 from pseudovoice.assessment.similarity import SimilarityMatrix, check_similarity
-from pseudovoice.assessment.speakers import SpeakerRow, speaker_rows
+from pseudovoice.assessment.speakers import SpeakerRow, most_disclosed, speaker_rows
 from pseudovoice.assessment.zoo import Zoo
 from pseudovoice.calibration.ladder import Floats
 from pseudovoice.choices import REPLICATES
@@ -291,6 +291,11 @@ def _rows_of_condition(part: Condition, attacker: str) -> list[Row]:
             result = estimate(metric, value, boot, null, observed=observed)
             worst = result if metric == "l_w" else worst
         rows.append(_row(part.name, attacker, metric, result, part, method_of(metric, part)))
+    # Among pseudo-voices to be told apart is no harm, and the least distinct person is another.
+    person = None if part.name == "pp" else most_disclosed(part)
+    if person is not None:
+        method = METRICS["d_ece_person"].method
+        rows.append(_row(part.name, attacker, "d_ece_person", person, part, method))
     return rows
 
 

@@ -43,6 +43,7 @@ METRICS: dict[str, Metric] = {
         Metric("cllr_min", "bit", 0.0, 1.0, -1, "oracle PAV"),
         Metric("cllr_cal", "bit", 0.0, _INF, -1, "Cllr − Cllr_min", judged=False),
         Metric("d_ece", "bit", 0.0, D_ECE_MAX, 1, "oracle PAV"),
+        Metric("d_ece_person", "bit", -_INF, D_ECE_MAX, 1, "oracle PAV, largest of all speakers"),
         Metric("l_w", "decade", 0.0, _INF, 1, "oracle PAV, Laplace"),
         Metric("tag", "tag", -_INF, _INF, 1, "oracle PAV, Laplace"),
         Metric(

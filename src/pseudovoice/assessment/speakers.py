@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from pseudovoice.assessment.condition import Condition
-from pseudovoice.assessment.estimate import estimate
+from pseudovoice.assessment.estimate import Estimate, estimate
 from pseudovoice.assessment.zebra import tag
+from pseudovoice.calibration.ladder import Floats
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,34 @@ class SpeakerRow:
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
+
+
+def most_disclosed(part: Condition) -> Estimate | None:
+    """D_ECE of the person of whom most is told; None where speakers are not named.
+
+    The interval is that of this person. The largest of many numbers is large by chance alone, the
+    more so the more people there are and the fewer trials each has: the null level is therefore the
+    largest of everybody's whenever names are shuffled, and not that of one person.
+    """
+    if not part.scores.named or part.evaluation.constant:
+        return None
+    d_ece, _ = part.per_speaker
+    if not np.isfinite(d_ece).any():
+        return None
+    worst = int(np.nanargmax(d_ece))
+    seen, boot, null = part.observed, part.resampled, part.permuted
+    assert seen.speaker_d_ece is not None
+    largest: Floats | None = None
+    if null is not None and null.speaker_d_ece is not None:
+        among = null.speaker_d_ece[:, np.isfinite(d_ece)]
+        largest = np.where(np.isnan(among), -np.inf, among).max(axis=1)
+    return estimate(
+        "d_ece_person",
+        float(d_ece[worst]),
+        None if boot is None or boot.speaker_d_ece is None else boot.speaker_d_ece[:, worst],
+        largest,
+        observed=float(seen.speaker_d_ece[0, worst]),
+    )
 
 
 def speaker_rows(part: Condition) -> list[SpeakerRow]:

@@ -136,6 +136,8 @@ def speakers_caption(speakers: Sequence[SpeakerRow], rows: Sequence[Row]) -> str
         known = [r for r in ordered if r.chance is not None]
         above = [r for r in known if not r.chance]
         beyond = f"; {len(above)} of {len(known)} stand out from chance" if known else ""
+        if (most := _most_by_chance(rows, name)) is not None:
+            beyond = f" (by chance the most disclosed has up to {number(most, 3)} bit){beyond}"
         if above and name in ("op", "pq"):
             beyond += f" ({few([named(r.speaker) for r in above], 3)})"
         parts.append(
@@ -149,6 +151,12 @@ def speakers_caption(speakers: Sequence[SpeakerRow], rows: Sequence[Row]) -> str
         "worst case at the right; grey is what chance gives, hollow markers are not "
         f"distinguishable from it. {' '.join(parts)}"
     )
+
+
+def _most_by_chance(rows: Sequence[Row], condition: str) -> float | None:
+    """What the most disclosed of so many people shows where names are shuffled."""
+    found = (r.null_95 for r in rows if (r.condition, r.metric) == (condition, "d_ece_person"))
+    return next(found, None)
 
 
 def _pairs(

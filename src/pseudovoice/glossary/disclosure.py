@@ -34,6 +34,30 @@ TERMS = (
         reference="noe2022 Eq. 13 (ZEBRA: Nautsch et al. 2020)",
     ),
     Term(
+        name="d_ece_person",
+        aliases=("most disclosed person", "most disclosed", "worst protected", "worst person"),
+        title="Disclosure of the most disclosed person",
+        what=(
+            "The largest D_ECE that any one person has: what is disclosed of whoever is protected "
+            "worst. The largest of many numbers is large by chance alone, the more so the more "
+            "people there are and the fewer trials each has; so its null level is the largest of "
+            "everybody's whenever names are shuffled. The interval is that person's own."
+        ),
+        unit="bit",
+        range="−∞ … 0.721348",
+        direction=(
+            "Higher means that more is told of one person. OP and PQ: lower protects better. "
+            "PP: higher keeps pseudo-voices apart, and has no row. OO: the yardstick."
+        ),
+        good=(
+            "OP or PQ at the null level. Caveat: with two recordings of each of forty people the "
+            "null level itself passes 0.1 bit, and a smaller promise cannot be tested; more "
+            "recordings of each person bring it down."
+        ),
+        equation="d_ece_person = max over speakers s of d_ece over the trials of s",
+        reference="pseudovoice; per-speaker disclosure is the future work of noe2022 §8",
+    ),
+    Term(
         name="l_w",
         aliases=("worst case", "worst-case disclosure", "lw", "log10 l_w"),
         title="Worst-case disclosure",

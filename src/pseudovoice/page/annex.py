@@ -136,6 +136,14 @@ def _most(told: TraitTold) -> float:
     return max(float(found.value) for found in told.found.values())
 
 
+def _by_chance(attack: ShownAttack) -> str:
+    """Somebody is always worst: what that looks like where nothing is told."""
+    person = attack.metrics.get("d_ece_person")
+    if person is None or person.null_95 is None:
+        return ""
+    return f"; of so many people chance alone shows one with up to {number(person.null_95, 3)}"
+
+
 def _singled_out(one: SafeguardResults) -> list[str]:
     worst = _worst(_everybody(one, lambda who: who.competes))
     if worst is None:
@@ -157,6 +165,6 @@ def _singled_out(one: SafeguardResults) -> list[str]:
         first = max(people, key=lambda row: float(row.d_ece.value))
         said.append(
             f"{one.name}: the most disclosed speaker is {first.speaker} (D_ECE "
-            f"{number(float(first.d_ece.value), 3)} bit, tag {first.tag})."
+            f"{number(float(first.d_ece.value), 3)} bit, tag {first.tag}){_by_chance(worst)}."
         )
     return said

@@ -40,6 +40,7 @@ from pseudovoice.report.papers import PaperTable, paper_entries, paper_tables
 
 SHOWN = (
     "d_ece",
+    "d_ece_person",
     "l_w",
     "tag",
     "eer",

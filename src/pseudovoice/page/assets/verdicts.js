@@ -165,7 +165,7 @@ function openEnd(attack) {
 }
 
 function attackData() {
-  const scalars = ["d_ece", "l_w", "eer", "cllr_min", "d_sys", "c_ece_linear", "c_ece_isotonic"];
+  const scalars = ["d_ece", "d_ece_person", "l_w", "eer", "cllr_min", "d_sys", "c_ece_linear", "c_ece_isotonic"];
   const columns = [
     "safeguard",
     "attacker",

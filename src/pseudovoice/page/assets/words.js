@@ -21,6 +21,7 @@ const TAG_WORDS = {
 };
 const METRIC_NAMES = {
   d_ece: "D_ECE",
+  d_ece_person: "D_ECE of the most disclosed person",
   l_w: "l_w",
   eer: "EER (ROC convex hull)",
   cllr_min: "Cllr_min",
