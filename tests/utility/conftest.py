@@ -10,7 +10,7 @@ from pseudovoice.asr.moonshine import Moonshine, load_moonshine
 from pseudovoice.asr.whisper import Whisper, load_whisper
 from pseudovoice.corpus import Corpus, read_corpus
 from pseudovoice.models import FetchError, artefact, cached_path
-from pseudovoice.utility.quality import Dnsmos, load_dnsmos
+from pseudovoice.utility.dnsmos import Dnsmos, load_dnsmos
 
 
 @pytest.fixture(scope="session")

@@ -23,7 +23,8 @@ from pseudovoice.cli.main import app
 from pseudovoice.corpus import Corpus, load, read_corpus
 from pseudovoice.errors import InputError, UsageError
 from pseudovoice.utility.assess import assess_utility
-from pseudovoice.utility.quality import Dnsmos, Quality
+from pseudovoice.utility.dnsmos import Dnsmos
+from pseudovoice.utility.quality import Quality
 from pseudovoice.utility.store import MeasureStore
 
 RATE = 16_000

@@ -8,7 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pseudovoice.corpus import Corpus, load
-from pseudovoice.utility.quality import WINDOW, Dnsmos, QualityPredictor, windows
+from pseudovoice.models import fetch
+from pseudovoice.models.session import open_session
+from pseudovoice.utility import dnsmos as module
+from pseudovoice.utility.dnsmos import HOP, WINDOW, Dnsmos, windows
+from pseudovoice.utility.quality import QualityPredictor
 
 RATE = 16_000
 
@@ -24,9 +28,11 @@ def recipe(samples: int) -> list[int]:
 
 @given(st.integers(800, 40 * RATE))
 def test_windows_are_those_of_the_recipe(samples: int) -> None:
-    found = windows(np.arange(samples, dtype=np.float32))
-    assert len(found) == len(recipe(samples))
-    for window, start in zip(found, recipe(samples), strict=True):
+    waveform, count = windows(np.arange(samples, dtype=np.float32))
+    starts = [k * HOP for k in range(count)]
+    assert starts == recipe(samples)
+    for start in starts:
+        window = waveform[start : start + WINDOW]
         assert window.size == WINDOW
         assert window[0] == start % samples
 
@@ -47,6 +53,31 @@ def test_numbers_are_those_of_the_published_package(
     assert found.sig == pytest.approx(sig, abs=2e-3)
     assert found.bak == pytest.approx(bak, abs=2e-3)
     assert found.ovrl == pytest.approx(ovrl, abs=2e-3)
+
+
+@pytest.mark.weights
+@pytest.mark.parametrize(("frames", "together"), [(900, 40), (120, 2)])
+def test_ratings_are_those_of_whole_windows(
+    dnsmos: Dnsmos, dev: Corpus, monkeypatch: pytest.MonkeyPatch, frames: int, together: int
+) -> None:
+    """Windows share what is heard in a frame, in blocks and groups of any size."""
+    speech = load(dev.by_id["3170-137482-0005"], sample_rate=RATE)[: int(6.9 * RATE)]
+    waveform, count = windows(speech)
+    assert count == 4
+    network = open_session(fetch("dnsmos").path)
+    raw = np.concatenate(
+        [
+            network.run(None, {"input_1": waveform[k * HOP : k * HOP + WINDOW][None]})[0]
+            for k in range(count)
+        ]
+    ).astype(np.float64)
+    whole = (module._TO_LISTENERS.T[:, None] * np.stack([raw**2, raw, raw**0])).sum(0).mean(0)
+    monkeypatch.setattr(module, "_MOST_FRAMES", frames)
+    monkeypatch.setattr(module, "_MOST_WINDOWS", together)
+    found = dnsmos.rate(speech)
+    assert [found.sig, found.bak, found.ovrl] == pytest.approx(whole.tolist(), abs=1e-5)
+    # Windows differ by far more than that, so one in another's place would be seen.
+    assert raw.std(axis=0).max() > 1e-3
 
 
 @pytest.mark.weights

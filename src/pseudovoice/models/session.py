@@ -16,12 +16,18 @@ _ERRORS_ONLY = 3
 
 
 def open_session(
-    path: Path, *, threads: int = 1, only: str | None = None, in_turn: bool = False
+    path: Path,
+    *,
+    threads: int = 1,
+    only: str | None = None,
+    behind: str | None = None,
+    in_turn: bool = False,
 ) -> onnxruntime.InferenceSession:
     """Open an ONNX file on the CPU; one thread by default, since workers are processes.
 
     ``only`` names the one output that is wanted: others are kept in memory even if nobody asks for
-    them, and an export may give every layer's attention. ``in_turn`` says that it computes when
+    them, and an export may give every layer's attention. With ``behind`` only the part of the graph
+    that follows this tensor is opened, which then is its input, of any size. ``in_turn`` says that it computes when
     others of the kind do not, and shares with them what it needs for that.
     """
     options = onnxruntime.SessionOptions()
@@ -37,7 +43,7 @@ def open_session(
         options.add_session_config_entry("session.use_env_allocators", "1")
     try:
         return onnxruntime.InferenceSession(
-            path.as_posix() if only is None else _with_one_output(path, only),
+            path.as_posix() if only is None else _part(path, behind, only),
             options,
             providers=["CPUExecutionProvider"],
         )
@@ -65,15 +71,33 @@ def _one_arena() -> None:
         onnxruntime.create_and_register_allocator(place, None)
 
 
-def _with_one_output(path: Path, name: str) -> bytes:
+def _part(path: Path, behind: str | None, only: str) -> bytes:
+    """What leads from the inputs, or from the tensor ``behind``, to one output."""
     import onnx  # slow to import, and needed for few models
 
     model = onnx.load(path)
-    wanted = [output for output in model.graph.output if output.name == name]
-    del model.graph.output[:]
-    model.graph.output.extend(wanted)
-    graph: bytes = model.SerializeToString()
-    return graph
+    graph = model.graph
+    needed, nodes = {only}, []
+    for node in reversed(graph.node):
+        if behind not in node.output and not needed.isdisjoint(node.output):
+            nodes.append(node)
+            needed.update(node.input)
+    if behind is None:
+        outputs = [output for output in graph.output if output.name == only]
+    else:
+        # Sizes that were written down are those of the whole.
+        floats = onnx.TensorProto.FLOAT
+        outputs = [onnx.helper.make_tensor_value_info(only, floats, None)]
+        del graph.input[:], graph.value_info[:]
+        graph.input.append(onnx.helper.make_tensor_value_info(behind, floats, None))
+        kept = [tensor for tensor in graph.initializer if tensor.name in needed]
+        del graph.node[:], graph.initializer[:]
+        graph.node.extend(reversed(nodes))
+        graph.initializer.extend(kept)
+    del graph.output[:]
+    graph.output.extend(outputs)
+    part: bytes = model.SerializeToString()
+    return part
 
 
 def first_line(error: Exception) -> str:

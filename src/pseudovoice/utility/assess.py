@@ -25,8 +25,9 @@ from pseudovoice.result import Result
 from pseudovoice.signal.pitch import tracker
 from pseudovoice.text.normalise import normalise
 from pseudovoice.utility.counting import Counting
+from pseudovoice.utility.dnsmos import load_dnsmos
 from pseudovoice.utility.measure import Instruments, Measured
-from pseudovoice.utility.quality import QualityPredictor, load_dnsmos
+from pseudovoice.utility.quality import QualityPredictor
 from pseudovoice.utility.rows import Item, UtilityRow, utility_rows
 from pseudovoice.utility.spoken import Spoken, spoken_in, whisper_ear
 from pseudovoice.utility.store import MeasureStore, Notes, NotKeptError
