@@ -343,7 +343,7 @@ def test_the_command_with_real_models_resumes_and_writes(
     def refuse(*_: object) -> str:
         raise AssertionError("it was measured before")
 
-    monkeypatch.setattr(Moonshine, "transcribe", refuse)
+    monkeypatch.setattr(Moonshine, "transcribe_together", refuse)
     monkeypatch.setattr(Dnsmos, "rate", refuse)
     again = run(*places, "--json", "--replicates", "50")
     assert again.exit_code == 1, again.output

