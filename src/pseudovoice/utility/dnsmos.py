@@ -133,9 +133,21 @@ def windows(waveform: Float32) -> tuple[Float32, int]:
     """The waveform, repeated if it is short, and how many windows of it are rated: one a second."""
     while waveform.size < WINDOW:
         waveform = np.concatenate([waveform, waveform])
+    return waveform, _count(waveform.size)
+
+
+def _count(samples: int) -> int:
     # The recipe takes one less than would fit; scores are comparable only if we do the same. (Its
     # rounding also drops the odd window in between, which moves a score by 0.001; ours keeps it.)
-    return waveform, max(1, waveform.size // HOP - 9)
+    return max(1, samples // HOP - 9)
+
+
+def seconds_rated(seconds: float) -> float:
+    """Of a recording that lasts so long what is listened to, for whoever foretells the time."""
+    samples = max(1, int(seconds * 16_000))
+    while samples < WINDOW:
+        samples *= 2
+    return ((_count(samples) - 1) * HOP + WINDOW) / 16_000
 
 
 def load_dnsmos(*, threads: int = 1) -> Dnsmos:
