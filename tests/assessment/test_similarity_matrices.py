@@ -103,8 +103,17 @@ def test_dominance() -> None:
     assert table["similarity"].tolist() == [0.5, 0.25, 0.125, 0.5]
 
 
+@pytest.mark.parametrize("even", [0.0, 0.3, 1.0])
+def test_no_and_full_dominance(even: float) -> None:
+    """0 for a matrix of one value, 1 for the identity and for its opposite (noe2020 §4)."""
+    assert diagonal_dominance(np.full((4, 4), even)) == pytest.approx(0.0, abs=1e-15)
+    assert diagonal_dominance(np.eye(4)) == 1.0
+    assert diagonal_dominance(1.0 - np.eye(4)) == 1.0
+
+
 def test_deid_and_gain() -> None:
     assert deid(0.8, 0.2) == pytest.approx(0.75)
+    assert deid(0.4, 0.6) == pytest.approx(-0.5)  # not clipped
     assert deid(0.8, 0.8) == 0.0
     assert g_vd(0.8, 0.08) == pytest.approx(-10.0)
     assert g_vd(0.8, 0.8) == 0.0

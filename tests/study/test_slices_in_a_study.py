@@ -371,6 +371,11 @@ SMALL: dict[str, Any] = {
             {"safeguards": ["mcadams"], "slices": {"language_model": "t"}},
             "slices.language_model: there are no slices to read",
         ),
+        (
+            {"safeguards": ["mcadams"], "slices": {"check_words": True}},
+            "slices.check_words: there are no slices to cut between words",
+        ),
+        ({"slices": {"check_words": 1}}, "slices.check_words: 1 is not true or false"),
         ({"slices": {"language_model": ["a.arpa.gz", "t"]}}, "an ARPA file is a whole model"),
         ({"safeguards": ["slice+mcadams"]}, "safeguards[0].safeguard: "),
         ({"safeguards": ["slice:duration=0"]}, "safeguards[0].safeguard: "),
@@ -383,9 +388,9 @@ def test_a_wrong_field_is_a_sentence(change: dict[str, Any], said: str) -> None:
 
 
 def test_a_plan_of_slices_is_read() -> None:
-    content = {**SMALL, "slices": {"language_model": "text.txt", "utterances": 50}}
-    plan = plan_from(content, "plan.yaml", Path("/here"))
-    assert plan.slices == SlicesPlan((Path("/here/text.txt"),), utterances=50)
+    said = {"language_model": "text.txt", "utterances": 50, "check_words": True}
+    plan = plan_from({**SMALL, "slices": said}, "plan.yaml", Path("/here"))
+    assert plan.slices == SlicesPlan((Path("/here/text.txt"),), utterances=50, check_words=True)
     assert [one.name for one in plan.sliced] == ["mcadams+slice:duration=1.5"]
 
 

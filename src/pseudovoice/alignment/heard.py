@@ -127,6 +127,13 @@ class Listening:
                 raise _refused(utterance, heard, written, one, first)
 
 
+def listening(aligner: Aligner | None = None) -> Listening:
+    """An aligner, the embedded one if none is named, and the recogniser of the word errors."""
+    from pseudovoice.asr.registry import load_recogniser
+
+    return Listening(aligner or SphinxAligner(), load_recogniser())
+
+
 def differences(heard: Sequence[str], written: Sequence[str]) -> list[Difference]:
     """Where the words of two texts differ, once both are in one form."""
     if normalise(" ".join(heard)) == normalise(" ".join(written)):

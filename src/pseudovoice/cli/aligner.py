@@ -17,11 +17,15 @@ def alignments_option(when: str = "") -> Callable[[Any], Any]:
         help=f"{when}Word times made elsewhere: TextGrid, CTM, JSON, MFA or LibriSpeech; a file or "
         "a folder.",
     )
-    listened = click.option(
+    return lambda command: elsewhere(check_words_option(when)(command))
+
+
+def check_words_option(when: str = "") -> Callable[[Any], Any]:
+    """``--check-words``; ``when`` says first where it counts."""
+    return click.option(
         "--check-words",
         is_flag=True,
         help=f"{when}Listen to everything with moonshine-base (English; about a third of the "
         "speaking time of a core), and leave out utterances that surely have other words than "
         "their transcript.",
     )
-    return lambda command: elsewhere(listened(command))

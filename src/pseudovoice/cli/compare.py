@@ -17,6 +17,7 @@ from pseudovoice.choices import (
     Cut,
     Measure,
 )
+from pseudovoice.cli.aligner import check_words_option
 from pseudovoice.cli.common import (
     engine_option,
     key_options,
@@ -131,6 +132,7 @@ PLACE = click.Path(path_type=Path)
     help="For chains that end in slice: whoever trains learns from pieces as long as the slices; "
     "uncut, as in Maouche et al. (2022), without.",
 )
+@check_words_option("For chains that end in slice: ")
 @cutting_options
 @click.option("--no-gender", is_flag=True, help="Do not assess each gender apart.")
 @replicates_option(REPLICATES)
@@ -193,6 +195,7 @@ def command(
     lm_text: tuple[Path, ...],
     successor_models: tuple[Path, ...],
     cut_training: bool,
+    check_words: bool,
     cut: Cut,
     turns: Path | None,
     true_turns: Path | None,
@@ -255,6 +258,7 @@ def command(
         lm_text=lm_text,
         successor_model=successor_models,
         cut_training=cut_training,
+        check_words=check_words,
         cut=cut,
         turns=turns_for(turns, corpus),
         true_turns=true_turns,

@@ -80,6 +80,7 @@ def compare(
     lm_text: Place | Iterable[Place] = (),
     successor_model: Place | Iterable[Place] = (),
     cut_training: bool = False,
+    check_words: bool = False,
     cut: Cut = "auto",
     turns: Place | None = None,
     true_turns: Place | None = None,
@@ -116,8 +117,9 @@ def compare(
     ``all_pairs`` too, similarity matrices come from all pairs of what is tried. ``sessions`` is how
     many releases of the same people, each under other
     voices, whoever gathers has. ``lm_text``, ``successor_model`` (networks of
-    `pseudovoice train`) and ``cut_training`` (whoever trains learns from pieces as long as the
-    slices) are for chains that end in slice. ``protected`` are
+    `pseudovoice train`), ``cut_training`` (whoever trains learns from pieces as long as the
+    slices) and ``check_words`` (whoever surely says other words than are written is left out before
+    anything is cut, as by `slice`) are for chains that end in slice. ``protected`` are
     systems that were made elsewhere, by name: a folder, or two of which the second is the same
     speech under another key. Where everybody has one recording, these are cut at pauses into
     utterances (``cut``); ``turns`` is a file of who speaks when in recordings of several people,
@@ -153,6 +155,7 @@ def compare(
         lm_text=lm_text,
         successor_model=successor_model,
         cut_training=cut_training,
+        check_words=check_words,
         cut=cut,
         turns=turns,
         true_turns=true_turns,
@@ -202,6 +205,7 @@ def comparison_plan(
     lm_text: Place | Iterable[Place],
     successor_model: Place | Iterable[Place],
     cut_training: bool,
+    check_words: bool,
     cut: Cut,
     turns: Place | None,
     true_turns: Place | None,
@@ -281,6 +285,7 @@ def comparison_plan(
             language_model=tuple(Path(text) for text in several(lm_text)),
             cut_training=cut_training,
             successors=tuple(Path(model) for model in several(successor_model)),
+            check_words=check_words,
         ),
     )
 

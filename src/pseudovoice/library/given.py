@@ -150,8 +150,7 @@ def aligner_of(
         aligner = read = read_alignments(Path(alignments))
         problems = tuple(read.problems)
     if check_words:
-        from pseudovoice.alignment.heard import Listening
-        from pseudovoice.asr.registry import load_recogniser
+        from pseudovoice.alignment.heard import listening
 
-        aligner = Listening(aligner, load_recogniser())
+        aligner = listening(aligner)
     return aligner, problems

@@ -72,7 +72,8 @@ class SliceWork:
 
     def seconds(self, workers: int) -> tuple[float, str]:
         run = self.protection
-        return rates.protecting(run.corpus, Chain(()), workers, rates.ALIGN), ""
+        rate = rates.ALIGN + (rates.CHECK_WORDS if run.check_words else 0.0)
+        return rates.protecting(run.corpus, Chain(()), workers, rate), ""
 
     def stands(self, _kept: SlicedRun) -> bool:
         return self.protection.place.is_dir() and self.table.is_file()

@@ -128,7 +128,14 @@ class GraphBuilder:
     def _runs(self) -> Protections:
         work = self.out / WORK
         names = self.keys.names(self.plan)
-        return Protections(self.keys, self.plan.key_session, self.out / SPEECH, work, names=names)
+        return Protections(
+            self.keys,
+            self.plan.key_session,
+            self.out / SPEECH,
+            work,
+            names=names,
+            check_words=self.plan.slices.check_words,
+        )
 
     def _runs_of(self, speech: SetSpeech) -> Protections:
         return replace(self._runs, cutting=speech.cutting)

@@ -126,7 +126,8 @@ class SlicesPlan:
     after what, or one ARPA file; without any the words are not tried. By ear ``samples`` samples of
     ``utterances`` utterances are tried, as in Table 3 of maouche2022. Whoever asks whose a slice is
     and trains, does so on uncut speech, as in the paper, or with ``cut_training`` on pieces of it.
-    ``successors`` are networks that `pseudovoice train` left, ours or the paper's.
+    ``successors`` are networks that `pseudovoice train` left, ours or the paper's. With
+    ``check_words`` a recogniser listens whether words that slices are cut between are those said.
     """
 
     language_model: tuple[Path, ...] = ()
@@ -134,6 +135,7 @@ class SlicesPlan:
     utterances: int = UTTERANCES
     cut_training: bool = False
     successors: tuple[Path, ...] = ()
+    check_words: bool = False
 
 
 @dataclass(frozen=True)

@@ -171,6 +171,12 @@ def check_plan(plan: Plan, faults: Faults) -> None:
             "there are no slices to read",
             "end a safeguard in slice, such as mcadams+slice:duration=1.0, or remove it",
         )
+    if plan.slices.check_words and not plan.sliced:
+        faults.say(
+            "slices.check_words",
+            "there are no slices to cut between words",
+            "end a safeguard in slice, such as mcadams+slice:duration=1.0, or remove it",
+        )
     if plan.slices.successors and not plan.sliced:
         faults.say(
             "slices.successors",
@@ -384,7 +390,9 @@ class _Reader:
     def _slices(self, said: WrittenSlices) -> SlicesPlan:
         texts = self._paths("slices.language_model", said.language_model or ())
         networks = self._paths("slices.successors", said.successors or ())
-        return SlicesPlan(texts, said.samples, said.utterances, said.cut_training, networks)
+        return SlicesPlan(
+            texts, said.samples, said.utterances, said.cut_training, networks, said.check_words
+        )
 
     def _asr_training(self, said: WrittenAsrTraining | None) -> AsrTrainingPlan | None:
         if said is None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+from pseudovoice.alignment.heard import listening
 from pseudovoice.attacks.gathering import released_sessions
 from pseudovoice.corpus import Corpus
 from pseudovoice.keys import Key
@@ -44,7 +45,8 @@ class Protection:
     ``fingerprint`` is that of the corpus' content, None where only commands could tell it. With
     ``cutting`` the corpus was cut out of recordings: these are protected, as they would be
     released, and what comes of them is cut at the same places. Voices are given by the names of the
-    corpus; ``names`` is what people are called in what is written.
+    corpus; ``names`` is what people are called in what is written. With ``check_words`` a
+    recogniser listens whether the words that slices are cut between are those that are said.
     """
 
     corpus: Corpus
@@ -57,6 +59,7 @@ class Protection:
     key_file: Path | None = field(default=None, repr=False)
     cutting: Cutting | None = field(default=None, repr=False)
     names: Renaming | None = None
+    check_words: bool = False
 
     kind: ClassVar[str] = "protect"
     record: ClassVar[type[Any]] = ProtectedRun
@@ -84,6 +87,8 @@ class Protection:
             inputs["names"] = self.names.key.identifier_in(self.names.key_session)
         if self.chain.last is not None:  # cuts lie between words, which no fingerprint knows
             inputs["words"] = words_told(self.corpus)
+            if self.check_words:
+                inputs["checked"] = True
         if self._whole is not None:
             inputs["recordings"] = self._whole.stamp()
         return inputs
@@ -127,6 +132,7 @@ class Protection:
         """``undo_table`` is for chains that end in slices, ``before`` what they are cut out of."""
         what = f"protecting {self.corpus.name} with {self.name}"
         whole, source = self._whole, self._source
+        checked = self.check_words and self.chain.last is not None
         done = protect_corpus(
             source,
             self.place,
@@ -139,6 +145,7 @@ class Protection:
             key_file=self.key_file,
             stage=lambda title, size: tools.counter(f"{title} ({self.name})", size),
             undo_table=undo_table,
+            aligner=listening() if checked else None,
             turns=ByTurns(whole.turns) if whole is not None and whole.turns else None,
             whole=before,
         )
@@ -169,6 +176,7 @@ class Protections:
     work: Path
     cutting: Cutting | None = None
     names: Pseudonyms | None = None
+    check_words: bool = False
 
     def ours(self, corpus: Corpus, content: str | None, safeguard: SafeguardPlan) -> Protection:
         """What would be released."""
@@ -289,6 +297,7 @@ class Protections:
             self.keys.file,
             self.cutting,
             self.names,
+            self.check_words,
         )
 
 

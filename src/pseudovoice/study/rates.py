@@ -45,13 +45,13 @@ LEARN_PER_PIECE = {"ecapa": 0.25, "xvector": 0.05}
 """Seconds of one core for a piece of speech in one epoch of an ear's training, by its network."""
 RECOGNISER_EPOCH = 0.02
 """Seconds of one core for a second of speech in one epoch of a recogniser's training."""
-ALIGN, LISTEN = 0.03, 0.08
+ALIGN, LISTEN, CHECK_WORDS = 0.03, 0.08, 0.3
 JOIN_PER_UTTERANCE = 0.05
 JOIN_PER_PAIR_AND_MEGABYTE = 8e-5
 LEARN_PER_MEGABYTE = 3.0
-"""Of slices: seconds per second of speech to find its words and to listen to it, and seconds per
-utterance of a sample that is put together, per pair and megabyte of a network, and per million
-letters of a language model."""
+"""Of slices: seconds per second of speech to find its words, to listen to it and to hear whether
+these are its words, and seconds per utterance of a sample that is put together, per pair and
+megabyte of a network, and per million letters of a language model."""
 
 
 @lru_cache(maxsize=64)

@@ -193,7 +193,10 @@ class WrittenSlices(Written, frozen=True):
         _about("Networks (model.onnx) that tell successive slices, ours, the paper's or both."),
     ] = None
     cut_training: Annotated[
-        bool, _about("Let whoever trains learn from pieces as long as the slices, not uncut.")
+        Flag, _about("Let whoever trains learn from pieces as long as the slices, not uncut.")
+    ] = False
+    check_words: Annotated[
+        Flag, _about("Listen before cutting, and leave out who surely says other words.")
     ] = False
 
 
