@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
-EVERY = 0.1
+EVERY = 1.0
+"""Seconds between looks: the peak of each process is the kernel's, their sum is sampled."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from another place on. What repeats itself helps the attacker. Two people of the
 the voice have enough, but what it has learnt from would help us: that is worse. `--minutes 4`
 repeats nothing.
 
-Run: python benchmarks/interview.py FOLDER [--minutes 30] [--people 3536,422] [--compose]
+Run: python benchmarks/interview.py FOLDER [--minutes 30] [--people 3536,422]
+         [--safeguard NAME] [--after STEP] [--compose]
      (a folder that is there already is walked through as it is)
 """
 
@@ -96,6 +97,8 @@ def main() -> None:
     options.add_argument("folder", type=Path)
     options.add_argument("--minutes", type=float, default=30)
     options.add_argument("--people", default="3536,422", help="a woman and a man")
+    options.add_argument("--safeguard", help="another than the walk's")
+    options.add_argument("--after", help="go on after this step of a walk that was stopped")
     options.add_argument("--compose", action="store_true", help="compose it, and walk nowhere")
     given = options.parse_args()
     if not SHARED.is_dir():
@@ -108,7 +111,12 @@ def main() -> None:
         return
     print(f"per hour of recording ({versions()})")
     print(f"  {'':10} {'peak':>9} {'CPU s/h':>8} {'s/h':>7}")
-    for words in lines():
+    steps = lines()
+    if given.after is not None:
+        steps = steps[[words[0] for words in steps].index(given.after) + 1 :]
+    for words in steps:
+        if given.safeguard is not None and "--safeguard" in words:
+            words[words.index("--safeguard") + 1] = given.safeguard
         if words[0] == "compare":
             words += ["--true-turns", str(folder / "truth.rttm")]
         if words[0] == "release":
