@@ -218,7 +218,7 @@ def test_turns_are_measured_against_a_reference(
 
 
 def test_one_person_is_never_taken_for_granted(
-    visitor: Reader, serve: Any, talk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    visitor: Reader, serve: Any, talk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reading, "PATIENCE", 60.0)
     talk.with_suffix(".rttm").unlink()
