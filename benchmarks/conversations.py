@@ -12,6 +12,7 @@ simulated room (reverberation time 0.4 s) into one noise 25 dB below them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -76,10 +77,21 @@ def conversations(
     return found
 
 
+def interview(
+    folder: Path, people: Sequence[str], *, seconds: float, seed: int = 0
+) -> Conversation:
+    """One of any length, of these people of a corpus, who do not talk across each other.
+
+    Whoever has said all their utterances begins again, each time with another part of them.
+    """
+    rng = np.random.default_rng(seed)
+    return _conversation("-".join(people), read_corpus(folder), people, False, seconds, rng, False)
+
+
 def _conversation(
     name: str,
     corpus: Corpus,
-    people: list[str],
+    people: Sequence[str],
     overlap: bool,
     seconds: float,
     rng: np.random.Generator,

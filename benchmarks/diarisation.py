@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.conversations import RATE, conversations
+from conversations import RATE, conversations
 from pseudovoice.corpus import Corpus, load, read_corpus
 from pseudovoice.diarisation import DiarisationError, Turn, Turns, diarisation_error
 from pseudovoice.diarisation.activity import SECONDS, load_activity, speech

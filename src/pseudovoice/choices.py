@@ -25,6 +25,10 @@ SIMILARITIES = ("geometric", "arithmetic")
 REPLICATES = 400
 """Bootstrap replicates and permutations of an assessment."""
 
+FEWEST = 4
+"""Speakers below which shuffled names are everybody's own in more than one case of twenty (3! = 6):
+nothing could be told from chance, whatever the attack."""
+
 # Use of protected speech
 Measure = Literal["words", "quality", "prosody", "diarisation"]
 MEASURES: tuple[Measure, ...] = ("words", "quality", "prosody")

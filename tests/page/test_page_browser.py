@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import page_study
 import pytest
 
 from pseudovoice.attacks.registry import attackers
-from pseudovoice.page import Study
+from pseudovoice.attacks.verdict import TOO_FEW
+from pseudovoice.page import Study, write_page
 from reading import Reader
 
 STAGE = "#matrices .stage"
@@ -384,6 +387,28 @@ def test_groups_are_chosen_in_one_place_and_followed_everywhere(
         if (a.attacker, a.encoder, a.group) == ("ignorant", "clear", "f")
     )
     assert f"{attack.metrics['d_ece'].value:.3f} bit" in reader.text("#verdict .meter-words")
+
+
+def test_too_few_people_are_not_called_a_weak_attack(
+    driver: Any, study: Study, tmp_path: Path
+) -> None:
+    safeguards = tuple(
+        replace(
+            one,
+            attacks=tuple(replace(a, verdict=TOO_FEW, too_weak=True) for a in one.attacks),
+            places=tuple(replace(place, too_weak=True) for place in one.places),
+        )
+        for one in study.safeguards
+    )
+    write_page(tmp_path / "report.html", replace(study, safeguards=safeguards))
+    reader = Reader(driver)
+    reader.open(tmp_path / "report.html")
+    assert set(reader.texts("#verdict .attack .figure")) == {"too few"}
+    assert reader.texts("#verdict .key-word") == ["too few"]
+    assert "too few speakers to conclude" in reader.text("#map")
+    assert "nobody can be told from chance" in reader.text("#people")
+    assert "too weak" not in reader.text("#verdict") + reader.text("#map") + reader.text("#people")
+    assert reader.console() == []
 
 
 def test_a_recogniser_of_ones_own_choice(reader: Reader) -> None:

@@ -15,7 +15,7 @@ from pseudovoice.cli.inspect import command as inspect
 from pseudovoice.corpus import Corpus, Utterance, decode, load, read_corpus
 from pseudovoice.corpus.recordings import read_recordings
 from pseudovoice.diarisation import Turn, Turns
-from pseudovoice.diarisation.formats import write_turns
+from pseudovoice.diarisation.formats import read_turns, write_turns
 from pseudovoice.errors import InputError
 from pseudovoice.library.assess import assess
 from pseudovoice.library.compare import compare
@@ -224,6 +224,12 @@ def test_inspect_says_what_can_be_assessed(talks: Path, interview: Path) -> None
     assert not apart["cutting into slices"]["possible"]
     both = answers(str(interview))
     assert "every turn" in str(both["how well people are hidden"]["why"])
+    assert "2 people there are numbers, and nothing follows" in str(
+        both["how well people are hidden"]["why"]
+    )
+    told = json.loads(CliRunner().invoke(inspect, [str(interview), "--json"]).stdout)
+    (turns,) = read_turns(interview.with_suffix(".rttm")).values()
+    assert (told["utterances"], told["speakers"], told["turns"]) == (1, 2, len(turns.turns))
     said = CliRunner().invoke(inspect, [str(talks)]).stdout
     assert "- yes how well people are hidden" in said
     assert "- no  women and men apart" in said

@@ -118,7 +118,8 @@ def test_a_flat_folder(tmp_path: Path) -> None:
     ran = protect(*arguments)
     assert ran.exit_code == 2
     assert "3 audio files lie outside any speaker's folder" in ran.stderr
-    assert "or say who speaks with --speaker-from" in ran.stderr
+    assert "or say who speaks with --speaker-from; if several people speak in a file," in ran.stderr
+    assert "`pseudovoice diarise` finds who speaks when" in ran.stderr
     ran = protect(*arguments, "--speaker-from", "name")
     assert ran.exit_code == 0, ran.output
     assert "3 utterances of 2 speakers protected" in ran.stdout

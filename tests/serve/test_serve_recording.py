@@ -153,7 +153,7 @@ def test_turns_are_saved_beside_the_recording(client: Client, talk: Path) -> Non
     assert read_turns(file) == {"Gespräch_1": turns}
     copy = client.get(f"recording/turns?id={known['id']}")
     assert copy.body == file.read_bytes()
-    assert copy.headers["Content-Disposition"] == 'attachment; filename="Gespr-ch-1.rttm"'
+    assert copy.headers["Content-Disposition"] == 'attachment; filename="Gesprach-1.rttm"'
 
 
 def test_other_recordings_of_a_file_of_turns_stay(client: Client, talk: Path) -> None:
@@ -307,7 +307,7 @@ SIGNED = {
 def take(client: Client, talk: Path) -> tuple[dict[str, Any], Take]:
     """A take as `protect` leaves it; how it was made is no part of this."""
     known = opened(client)
-    folder = client.server.readable.out / "gespr-ch-mcadams"
+    folder = client.server.readable.out / "gesprach-mcadams"
     (folder / SPEECH).mkdir(parents=True)
     made = Take(folder, known["id"], "mcadams", "voice", ("Anna",), "It was protected.")
     soundfile.write(made.sound, -soundfile.read(talk)[0], RATE)

@@ -217,6 +217,32 @@ def test_turns_are_measured_against_a_reference(
     assert "422" in said
 
 
+def test_one_person_is_never_taken_for_granted(
+    visitor: Reader, serve: Any, talk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "PATIENCE", 60.0)
+    talk.with_suffix(".rttm").unlink()
+    client: Client = serve(talk.parent)
+    open_talk(visitor, client)
+    visitor.click("#safeguard-mcadams")
+    visitor.click("#go")
+    visitor.until(lambda: "Nobody has said who speaks when" in visitor.text("#protect .alert"))
+    # Two people, added by hand: each has a voice of their own, without a word about it.
+    visitor.focus(".slider")
+    visitor.press("Home", "a")
+    visitor.until(lambda: len(turns(visitor)) == 1)
+    visitor.focus(".slider")
+    visitor.press("Home", *["Shift+ArrowRight"] * 5, "a")
+    visitor.until(lambda: len(turns(visitor)) == 2)
+    visitor.focus(".turn[aria-selected=true]")
+    visitor.press("n")
+    visitor.until(lambda: len(visitor.texts(".person")) == 2)
+    visitor.click("#go")
+    visitor.until(lambda: state(visitor) == "running")
+    visitor.until(lambda: state(visitor) != "running")
+    assert "2 people have a new voice" in visitor.text("#run .message")
+
+
 @pytest.mark.weights
 def test_from_the_file_to_the_signed_release(
     visitor: Reader, serve: Any, shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

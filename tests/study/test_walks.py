@@ -16,6 +16,8 @@ from walks import walked
 
 import pseudovoice as pv
 from pseudovoice.corpus import load, read_corpus, write_audio
+from pseudovoice.diarisation import Turn, Turns
+from pseudovoice.diarisation.formats import write_turns
 
 RATE = 44_100
 
@@ -27,8 +29,8 @@ def here(weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return tmp_path
 
 
-def interview(speech: Path, path: Path) -> None:
-    """A woman and a man in turn, as a phone keeps it: stereo, AAC, 44.1 kHz."""
+def interview(speech: Path, path: Path) -> Turns:
+    """A woman and a man in turn, as a phone keeps it: stereo, AAC, 44.1 kHz. Who speaks when."""
     corpus = read_corpus(speech)
     first, *_, last = corpus.speakers.values()
     turns = [one for pair in zip(first, last, strict=True) for one in pair] * 2
@@ -45,18 +47,27 @@ def interview(speech: Path, path: Path) -> None:
         frame.sample_rate = RATE
         for packet in (*stream.encode(frame), *stream.encode(None)):
             out.mux(packet)
+    ends = np.cumsum([part.size for part in parts]) / RATE
+    begun = [0.5, *(ends[:-1] + 0.5)]
+    return Turns.of(
+        path.stem, (Turn(*span, u.speaker) for *span, u in zip(begun, ends, turns, strict=True))
+    )
 
 
 def test_an_officer_with_an_interview(speech: Path, here: Path) -> None:
-    interview(speech, here / "interviews" / "Gespräch mit Jürgen.m4a")
+    truth = interview(speech, here / "interviews" / "Gespräch mit Jürgen.m4a")
+    write_turns([truth], here / "truth.rttm")
     (here / "signed.pdf").write_bytes(b"%PDF-1.4\n% signed\n")
-    told = walked("walks/interview.md")
+    told = walked("walks/interview.md", "--measure words --true-turns truth.rttm")
     assert list(told)[-1].startswith("pseudovoice release")
     assert all(result.exit_code == 0 for result in told.values())
     found = next(result.output for line, result in told.items() if " diarise " in line)
     assert "2 people" in found
     page = next(result.output for line, result in told.items() if " compare " in line)
     assert "too few speakers to conclude" in page
+    report = (here / "study" / "report.html").read_text("utf-8")
+    for said in ("Who speaks when: DER", '"deid"', '"wer"'):
+        assert said in report, said
     with zipfile.ZipFile("release.zip") as pack:
         (recording,) = (name for name in pack.namelist() if name.endswith(".wav"))
         assert "annex/signed.pdf" in pack.namelist()

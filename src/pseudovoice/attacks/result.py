@@ -16,7 +16,8 @@ from pseudovoice.attacks.attacker import Attacker
 from pseudovoice.attacks.curves import Curve, Fewer, curves
 from pseudovoice.attacks.had import NOTHING, Had
 from pseudovoice.attacks.registry import attacker
-from pseudovoice.attacks.verdict import FEWEST, is_conclusive, people_in, verdict
+from pseudovoice.attacks.verdict import is_conclusive, people_in, verdict
+from pseudovoice.choices import FEWEST
 
 
 @dataclass(frozen=True)

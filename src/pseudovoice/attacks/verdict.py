@@ -7,13 +7,10 @@ from collections.abc import Sequence
 from pseudovoice.assessment.assess import Assessment
 from pseudovoice.assessment.estimate import Estimate, Row
 from pseudovoice.assessment.speakers import SpeakerRow
+from pseudovoice.choices import FEWEST
 
 WEAK_EER = 0.25
 """Above this error on unprotected speech a recogniser is too weak to conclude anything."""
-
-FEWEST = 4
-"""Speakers below which shuffled names are everybody's own in more than one case of twenty (3! = 6):
-nothing could be told from chance, whatever the attack."""
 
 TOO_FEW = (
     f"too few speakers to conclude: below {FEWEST}, shuffled names are too often the right ones"

@@ -41,7 +41,7 @@ def command(
     from pseudovoice.corpus import examine
     from pseudovoice.library.cut import read_speech
     from pseudovoice.library.diarise import turns_of
-    from pseudovoice.pieces.assessable import assessable
+    from pseudovoice.pieces.assessable import assessable, people_in
     from pseudovoice.progress import counter
     from pseudovoice.protection.by_turns import matched_turns
 
@@ -60,6 +60,11 @@ def command(
         found = examine(corpus, workers=os.cpu_count() or 1, on_progress=step)
     facts = with_options(found.to_dict())
     problems = facts.pop("problems")
+    if spoken is not None:
+        # Those of the recordings would be a person for each file, whoever speaks in it.
+        number = len(people_in(corpus, spoken))
+        facts |= {"speakers": number, "genders": {"unknown": number}}
+        facts["turns"] = sum(len(one.turns) for one in spoken.values())
     can = assessable(corpus, found.seconds, spoken)
     if as_json:
         answers = [one.to_dict() for one in can]

@@ -29,7 +29,8 @@ def read_folder(root: Path) -> Corpus:
         "audio file lies outside any speaker's folder",
         "audio files lie outside any speaker's folder",
         "make a folder for each speaker, list the files in a table, or say who speaks with "
-        "`speaker_from`",
+        "`speaker_from`; if several people speak in a file, `pseudovoice diarise` finds who "
+        "speaks when",
     )
     paths = [path for path in found if len(path.parts) >= 2]
     speakers = [path.parts[0] for path in paths]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from pseudovoice.choices import FEWEST
 from pseudovoice.corpus import Corpus
 from pseudovoice.diarisation.turns import Turns
 from pseudovoice.pieces.need import LEAST_SPEAKERS, one_each
@@ -50,7 +51,7 @@ def _hidden(
     corpus: Corpus, seconds: Mapping[str, float], turns: Mapping[str, Turns] | None
 ) -> Iterator[Assessable]:
     what = "how well people are hidden"
-    people = _people(corpus, turns)
+    people = people_in(corpus, turns)
     if len(people) < LEAST_SPEAKERS:
         yield Assessable(
             what,
@@ -60,8 +61,7 @@ def _hidden(
             "speaks when with `pseudovoice diarise`",
         )
         return
-    few = f"; with {len(people)} people intervals are wide, {FEW} or more would tell more"
-    rest = few if len(people) < FEW else ""
+    rest = _too_few(len(people))
     if turns is not None:
         yield Assessable(what, True, f"every turn counts as an utterance of its person{rest}")
         return
@@ -109,7 +109,16 @@ def _one_each(
     )
 
 
-def _people(corpus: Corpus, turns: Mapping[str, Turns] | None) -> tuple[str, ...]:
+def _too_few(people: int) -> str:
+    if people < FEWEST:
+        return f"; with {people} people there are numbers, and nothing follows from them"
+    if people < FEW:
+        return f"; with {people} people intervals are wide, {FEW} or more would tell more"
+    return ""
+
+
+def people_in(corpus: Corpus, turns: Mapping[str, Turns] | None) -> tuple[str, ...]:
+    """Whoever speaks in a corpus; where several do in a recording, by its turns."""
     if turns is None:
         return tuple(corpus.speakers)
     return tuple(dict.fromkeys(person for one in turns.values() for person in one.people))

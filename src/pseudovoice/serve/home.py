@@ -2,11 +2,45 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from string import Template
 
-PAGES = {"": "recording.html", "assess": "assess.html"}
-"""By their addresses: one recording, and two folders."""
+
+@dataclass(frozen=True)
+class Page:
+    """What stands at the head of a page; the rest of it is in ``assets``, under its name.
+
+    ``way`` is what other pages call it, ``first`` the section that its work begins with.
+    """
+
+    name: str
+    way: str
+    title: str
+    facts: str
+    first: tuple[str, str]
+
+
+PAGES = {
+    "": Page(
+        "recording",
+        "A recording",
+        "Protect a recording",
+        "Everybody in it gets a new voice. The recording is read and heard on this machine and "
+        "goes nowhere else; it stays as it is.",
+        ("choose", "the recording"),
+    ),
+    "assess": Page(
+        "assess",
+        "Two folders",
+        "Assess protected speech",
+        "Two folders in, a report out: the original recordings, and the same recordings after a "
+        "safeguard. Speech is read and heard on this machine and goes nowhere else.",
+        ("assess", "the two folders"),
+    ),
+}
+"""By their addresses."""
 
 STYLES = (
     ("page", "tokens"),
@@ -46,8 +80,23 @@ ASSETS = ("home.css", *SCRIPTS)
 
 
 @cache
-def page(name: str) -> bytes:
-    return _asset("serve", PAGES[name]).encode()
+def page(address: str) -> bytes:
+    one = PAGES[address]
+    here = ' aria-current="page"'
+    ways = (
+        f'    <a href="{to or "./"}"{here if to == address else ""}>{other.way}</a>'
+        for to, other in PAGES.items()
+    )
+    frame = Template(_asset("serve", "frame.html")).substitute(
+        title=one.title,
+        script=f"{one.name}.js",
+        first=one.first[0],
+        first_is=one.first[1],
+        facts=one.facts,
+        ways="\n".join(ways),
+        inside=_asset("serve", f"{one.name}.html").rstrip("\n"),
+    )
+    return frame.encode()
 
 
 @cache

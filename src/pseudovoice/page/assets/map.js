@@ -13,7 +13,9 @@ function drawMap(holder) {
     return h(
       "p",
       {},
-      weak
+      tooFew()
+        ? "There is no place on the map: there are too few speakers to conclude."
+        : weak
         ? `There is no place on the map: attacks heard through ${choice.encoder} are too weak to conclude.`
         : "There is no place on the map: it needs the comparisons OO, OP and PP of every pair of speakers.",
     );

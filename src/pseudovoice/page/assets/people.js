@@ -239,5 +239,5 @@ function peopleSummary(rows) {
   const last = rows.at(-1);
   const clear = rows.filter((r) => r.d_ece.chance === false).length;
   const better = rows.filter((r) => r.better?.sure).length;
-  return `${attackerName(choice.attacker)}, ${chosenWords("safeguard", "group", "encoder")}: of ${plural(rows.length, "speaker")} ${count(clear)} are disclosed beyond chance. Most: ${first.speaker} with ${measured(first.d_ece, { unit: "bit" })}, tag ${first.tag}; least: ${last.speaker} with ${measured(last.d_ece, { unit: "bit" })}. ${study.safeguards.length > 1 ? `For ${count(better)} of them another tested safeguard is clearly better. ` : ""}DeID of one person is read off the matrices and has no interval.`;
+  return `${attackerName(choice.attacker)}, ${chosenWords("safeguard", "group", "encoder")}: of ${plural(rows.length, "speaker")} ${tooFew() ? "nobody can be told from chance" : `${count(clear)} ${clear === 1 ? "is" : "are"} disclosed beyond chance`}. Most: ${first.speaker} with ${measured(first.d_ece, { unit: "bit" })}, tag ${first.tag}; least: ${last.speaker} with ${measured(last.d_ece, { unit: "bit" })}. ${study.safeguards.length > 1 ? `For ${count(better)} of them another tested safeguard is clearly better. ` : ""}DeID of one person is read off the matrices and has no interval.`;
 }

@@ -61,7 +61,7 @@ function drawUtility() {
                   h(
                     "b",
                     {},
-                    worst.too_weak ? "too weak to conclude" : learntInAWord(worst),
+                    worst.too_weak ? `${whyNothing(worst)} to conclude` : learntInAWord(worst),
                   ),
                   meter(worst.metrics.d_ece, { control: worst.control.d_ece, weak: worst.too_weak }),
                 ]

@@ -104,7 +104,7 @@ function notTried(one) {
 
 function verdictRow(attack, worst) {
   const { metrics, control } = attack;
-  const figure = attack.too_weak ? "too weak" : learntInAWord(attack);
+  const figure = attack.too_weak ? whyNothing(attack) : learntInAWord(attack);
   const kind = attack.too_weak ? "weak" : metrics.d_ece.chance ? "chance" : "learns";
   return h(
     "tr",
@@ -231,11 +231,13 @@ function drawVerdictKey() {
     h(
       "div",
       {},
-      h("dt", { class: "key-word" }, "too weak"),
+      h("dt", { class: "key-word" }, tooFew() ? "too few" : "too weak"),
       h(
         "dd",
         {},
-        "Attack too weak to conclude: it fails on unprotected speech too, so it says nothing about a safeguard.",
+        tooFew()
+          ? "Too few speakers to conclude: whoever shuffles their names is right too often, so it says nothing about a safeguard."
+          : "Attack too weak to conclude: it fails on unprotected speech too, so it says nothing about a safeguard.",
       ),
     ),
   );

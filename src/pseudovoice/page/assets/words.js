@@ -110,6 +110,17 @@ function learntInAWord(attack) {
   return bound !== null && value > bound ? "unsettled" : "as chance";
 }
 
+// Why nothing follows from an attack: it fails on unprotected speech too, or chance does as well.
+function whyNothing(attack) {
+  return attack.verdict.startsWith("too few") ? "too few" : "too weak";
+}
+
+function tooFew() {
+  return study.safeguards.some((one) =>
+    one.attacks.some((a) => a.group === "all" && a.too_weak && whyNothing(a) === "too few"),
+  );
+}
+
 // The attack that learns most; those too weak to conclude compete only among themselves.
 function strongest(attacks) {
   const able = attacks.filter((a) => !a.too_weak);

@@ -117,9 +117,11 @@ async function drawProtecting({ begin, saved }) {
   part.append(whose, cards, options, key, wrong, h("p", { class: "actions" }, go));
   drawOptions();
 
-  function drawWhose(hasTurns) {
-    byTurns = hasTurns;
-    overlaps.hidden = !byTurns;
+  // One person is never taken for granted: two people in one voice would not be told apart again,
+  // and turns may still be found or added by hand.
+  function drawWhose() {
+    byTurns = true;
+    overlaps.hidden = false;
     whose.replaceChildren(
       segments(
         "In this recording",
@@ -127,7 +129,7 @@ async function drawProtecting({ begin, saved }) {
           ["turns", "several people speak, as above"],
           ["one", "one person speaks"],
         ],
-        byTurns ? "turns" : "one",
+        "turns",
         (value) => {
           byTurns = value === "turns";
           overlaps.hidden = !byTurns;
@@ -145,7 +147,7 @@ async function drawProtecting({ begin, saved }) {
         h("span", { class: "mono" }, known.key),
         ", made when it is first needed. With it, whoever has the same name has the same voice in the next recording. Keep it, and never hand it on.",
       );
-      drawWhose(Boolean(known.turns?.length));
+      drawWhose();
     },
     busy(running) {
       go.disabled = running;
