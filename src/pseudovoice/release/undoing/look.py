@@ -30,6 +30,9 @@ from pseudovoice.release.undoing.secrets import Secrets
 SPEECH = "speech"
 """The folder of the archive that holds speech and what belongs to it, and nothing else."""
 
+BLOCK = 1 << 20
+"""Samples of a recording that are read at once."""
+
 _RECORDS = (RECORD, "slicing.json")
 _SOUND = frozenset((*AUDIO, *WRITABLE))
 
@@ -132,8 +135,16 @@ class Look:
 
 def _heard(data: bytes) -> list[NDArray[np.float32]]:
     """Every channel, at the rate of the originals."""
-    samples, rate = soundfile.read(io.BytesIO(data), dtype="float32", always_2d=True)
-    return [np.concatenate([*resampled([one], rate, RATE, quality="HQ")]) for one in samples.T]
+    with soundfile.SoundFile(io.BytesIO(data)) as file:
+        return [_channel(file, k) for k in range(file.channels)]
+
+
+def _channel(file: Any, k: int) -> NDArray[np.float32]:
+    """One of them, block by block: a long recording at its own rate is much larger."""
+    file.seek(0)
+    blocks = file.blocks(BLOCK, dtype="float32", always_2d=True)
+    made = resampled((block[:, k] for block in blocks), file.samplerate, RATE, quality="HQ")
+    return np.concatenate([np.zeros(0, np.float32), *made])
 
 
 def _steps(record: dict[str, Any]) -> list[dict[str, Any]]:

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,16 +82,13 @@ class Originals:
         """The original of which some is in ``wave``, and at which second; None if there is none."""
         heard = np.asarray(wave, np.float32)
         # From four places within a frame: one of them fits the frames of the original.
-        pairs = [
-            (pair, offset + at * HOP)
-            for offset in range(0, HOP, HOP // 4)
-            for pair, at in _pairs(heard[offset:])
-        ]
+        offsets = range(0, HOP, HOP // 4)
+        pairs = [_in_order(_pairs(heard[offset:]), offset) for offset in offsets]
         # Two seconds at a time: what surrounds a short stretch of an original has pairs of its own.
         for start in range(0, max(1, len(heard) - LASTING // 2), LASTING // 2):
             part = heard[start : start + LASTING]
-            near = ((p, at) for p, at in pairs if start <= at < start + LASTING)
-            for one, shift in self._hints(near):
+            near = (_between(every, start, start + LASTING) for every in pairs)
+            for one, shift in self._hints(chain.from_iterable(near)):
                 name, original = self.waves[one]
                 second = _same(part, original, start + shift)
                 if second is None and _lasts(part, original, start + shift):
@@ -114,6 +112,20 @@ class Originals:
             yield one, shift
 
 
+def _in_order(pairs: Iterable[tuple[int, int]], offset: int) -> NDArray[np.int64]:
+    """A row of pairs, and a row of their samples, which rises."""
+    rows: NDArray[np.int64] = np.fromiter(chain.from_iterable(pairs), np.int64).reshape(-1, 2)
+    found = np.ascontiguousarray(rows.T)
+    found[1] = offset + found[1] * HOP
+    return found
+
+
+def _between(pairs: NDArray[np.int64], first: int, last: int) -> Iterator[tuple[int, int]]:
+    """Those from a sample on to before another."""
+    low, high = np.searchsorted(pairs[1], (first, last))
+    return zip(*pairs[:, low:high].tolist(), strict=True)
+
+
 def _pairs(wave: Wave) -> Iterator[tuple[int, int]]:
     """Pairs of peaks as numbers, and the frame of the first."""
     if len(wave) < WINDOW:
@@ -132,6 +144,9 @@ def _pairs(wave: Wave) -> Iterator[tuple[int, int]]:
 
 def _same(heard: Wave, original: Wave, shift: int) -> float | None:
     """The first second of ``heard`` at which the waves are alike; sample k goes with k + shift."""
+    # Of a long original, what could go with any of it; sample k then goes with k + shift there.
+    first = max(0, shift - SLACK)
+    original, shift = original[first : max(0, shift + len(heard) + SLACK + 1)], shift - first
     # Slopes, since low tones alone are alike in many voices.
     heard, original = np.diff(heard), np.diff(original)
     for start in range(0, max(1, len(heard) - STRETCH + 1), STRETCH // 2):
