@@ -14,10 +14,10 @@ and there. `benchmarks/hidden_originals.py` has the figures.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import chain
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,8 @@ WINDOW, HOP = 512, 256
 AROUND = (15, 9)
 """Bins and frames in which a peak is the highest."""
 AHEAD, PARTNERS = 30, 4
+BLOCK = 4096
+"""Frames of a spectrogram at once: a long recording takes no more memory."""
 STRETCH = RATE // 2
 """Samples over which waves are compared."""
 ALIKE = 0.97
@@ -51,8 +53,28 @@ TRIED = 4
 """Hints for each two seconds."""
 QUIET = 1e-3
 """Root mean square below which nothing is said."""
+_SHIFTS = 2**40
+"""More than there are samples in any recording."""
 
 Wave = NDArray[np.float32]
+Whole = NDArray[np.int64]
+
+
+class Pairs(NamedTuple):
+    """Pairs of peaks as numbers, and where the first of each is."""
+
+    pair: Whole
+    at: Whole
+
+    def between(self, first: int, last: int) -> Pairs:
+        """Those from one place on to before another, if they are in order of their places."""
+        here = slice(*np.searchsorted(self.at, (first, last)))
+        return Pairs(self.pair[here], self.at[here])
+
+
+def together(several: list[Pairs]) -> Pairs:
+    pair, at = zip(*several, strict=True)
+    return Pairs(np.concatenate(pair), np.concatenate(at))
 
 
 @dataclass
@@ -61,7 +83,7 @@ class Originals:
 
     waves: list[tuple[str, Wave]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    _pairs: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    _pairs: list[Pairs] = field(default_factory=list)
 
     @classmethod
     def of(cls, corpus: Corpus) -> Originals:
@@ -75,20 +97,28 @@ class Originals:
 
     def add(self, name: str, wave: NDArray[np.floating]) -> None:
         self.waves.append((name, np.asarray(wave, np.float32)))
-        for pair, at in _pairs(self.waves[-1][1]):
-            self._pairs.setdefault(pair, []).append((len(self.waves) - 1, at))
+        self._pairs.append(_pairs(self.waves[-1][1]))
+        self.__dict__.pop("_looked_up", None)
+
+    @cached_property
+    def _looked_up(self) -> tuple[Whole, Whole, Whole]:
+        """All pairs in order of their numbers, which original each is of, and at which sample."""
+        whose = np.repeat(np.arange(len(self._pairs)), [len(one.at) for one in self._pairs])
+        every = together([Pairs(np.zeros(0, np.int64), np.zeros(0, np.int64)), *self._pairs])
+        order = np.argsort(every.pair, kind="stable")
+        return every.pair[order], whose[order], every.at[order]
 
     def holds(self, wave: NDArray[np.floating]) -> tuple[str, float] | None:
         """The original of which some is in ``wave``, and at which second; None if there is none."""
         heard = np.asarray(wave, np.float32)
         # From four places within a frame: one of them fits the frames of the original.
         offsets = range(0, HOP, HOP // 4)
-        pairs = [_in_order(_pairs(heard[offset:]), offset) for offset in offsets]
+        pairs = [Pairs(one.pair, one.at + k) for k in offsets for one in [_pairs(heard[k:])]]
         # Two seconds at a time: what surrounds a short stretch of an original has pairs of its own.
         for start in range(0, max(1, len(heard) - LASTING // 2), LASTING // 2):
             part = heard[start : start + LASTING]
-            near = (_between(every, start, start + LASTING) for every in pairs)
-            for one, shift in self._hints(chain.from_iterable(near)):
+            near = together([every.between(start, start + LASTING) for every in pairs])
+            for one, shift in self._hints(near):
                 name, original = self.waves[one]
                 second = _same(part, original, start + shift)
                 if second is None and _lasts(part, original, start + shift):
@@ -97,49 +127,60 @@ class Originals:
                     return name, start / RATE + second
         return None
 
-    def _hints(self, pairs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    def _hints(self, pairs: Pairs) -> Iterator[tuple[int, int]]:
         """Originals and shifts in samples on which most pairs agree."""
-        votes: Counter[tuple[int, int]] = Counter()
-        for pair, at in pairs:
-            votes.update({(one, there * HOP - at) for one, there in self._pairs.get(pair, ())})
+        known, whose, there = self._looked_up
+        low, high = (np.searchsorted(known, pairs.pair, side) for side in ("left", "right"))
+        count = high - low
+        # Every pair votes for all places where it stands in an original.
+        rank = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+        found = np.repeat(low, count) + rank
+        shift = there[found] - np.repeat(pairs.at, count)
+        votes = whose[found] * _SHIFTS + (shift + _SHIFTS // 2)
+        places, first, agreed = np.unique(votes, return_index=True, return_counts=True)
         tried: list[tuple[int, int]] = []
-        for (one, shift), count in votes.most_common(16 * TRIED):
-            if count < 2 or len(tried) == TRIED:
+        for k in np.lexsort((first, -agreed))[: 16 * TRIED]:
+            if agreed[k] < 2 or len(tried) == TRIED:
                 return
-            if any(one == other and abs(shift - near) <= HOP for other, near in tried):
+            one, shifted = divmod(int(places[k]), _SHIFTS)
+            by = shifted - _SHIFTS // 2
+            if any(one == other and abs(by - near) <= HOP for other, near in tried):
                 continue
-            tried.append((one, shift))
-            yield one, shift
+            tried.append((one, by))
+            yield one, by
 
 
-def _in_order(pairs: Iterable[tuple[int, int]], offset: int) -> NDArray[np.int64]:
-    """A row of pairs, and a row of their samples, which rises."""
-    rows: NDArray[np.int64] = np.fromiter(chain.from_iterable(pairs), np.int64).reshape(-1, 2)
-    found = np.ascontiguousarray(rows.T)
-    found[1] = offset + found[1] * HOP
-    return found
+def _pairs(wave: Wave) -> Pairs:
+    """Each peak with a few of those that follow, in order of the first's sample."""
+    at, bins = _peaks(wave)
+    after = np.arange(len(at))[:, None] + np.arange(1, 4 * PARTNERS + 1)
+    there = after < len(at)
+    after = np.where(there, after, 0)
+    ahead = at[after] - at[:, None]
+    near = there & (ahead > 0) & (ahead <= AHEAD)
+    near &= np.cumsum(near, axis=1) <= PARTNERS
+    first, _ = np.nonzero(near)
+    return Pairs((bins[first] << 20) | (bins[after[near]] << 8) | ahead[near], at[first] * HOP)
 
 
-def _between(pairs: NDArray[np.int64], first: int, last: int) -> Iterator[tuple[int, int]]:
-    """Those from a sample on to before another."""
-    low, high = np.searchsorted(pairs[1], (first, last))
-    return zip(*pairs[:, low:high].tolist(), strict=True)
-
-
-def _pairs(wave: Wave) -> Iterator[tuple[int, int]]:
-    """Pairs of peaks as numbers, and the frame of the first."""
-    if len(wave) < WINDOW:
-        return
-    _, _, spectrum = stft(wave, nperseg=WINDOW, noverlap=WINDOW - HOP, boundary=None)
-    level = np.abs(spectrum)
-    highest = (level == maximum_filter(level, AROUND)) & (level > 1e-3 * level.max(initial=0.0))
-    bins, frames = np.nonzero(highest)
-    order = np.lexsort((bins, frames))
-    peaks = list(zip(frames[order].tolist(), bins[order].tolist(), strict=True))
-    for k, (at, low) in enumerate(peaks):
-        near = (p for p in peaks[k + 1 : k + 1 + 4 * PARTNERS] if 0 < p[0] - at <= AHEAD)
-        for later, high in list(near)[:PARTNERS]:
-            yield (low << 20) | (high << 8) | (later - at), at
+def _peaks(wave: Wave) -> tuple[Whole, Whole]:
+    """Frames and bins of what is louder than all around it, in order."""
+    count = -(-(len(wave) - WINDOW) // HOP) + 1 if len(wave) >= WINDOW else 0
+    margin = AROUND[1] // 2
+    found, loudest = [np.zeros((3, 0))], 0.0
+    for start in range(0, count, BLOCK):
+        begin, end = max(0, start - margin), min(count, start + BLOCK + margin)
+        part = wave[begin * HOP : (end - 1) * HOP + WINDOW]
+        _, _, spectrum = stft(part, nperseg=WINDOW, noverlap=WINDOW - HOP, boundary=None)
+        level = np.abs(spectrum)
+        highest = level == maximum_filter(level, AROUND)
+        own = slice(start - begin, min(start + BLOCK, count) - begin)
+        frames, bins = np.nonzero(highest[:, own].T)
+        loudest = max(loudest, float(level[:, own].max(initial=0.0)))
+        found.append(np.stack([frames + start, bins, level[:, own].T[frames, bins]]))
+    frames, bins, levels = np.concatenate(found, axis=1)
+    heard = levels > 1e-3 * loudest
+    return frames[heard].astype(np.int64), bins[heard].astype(np.int64)
 
 
 def _same(heard: Wave, original: Wave, shift: int) -> float | None:
