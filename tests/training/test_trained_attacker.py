@@ -97,7 +97,8 @@ def test_an_ear_is_trained_once(
     trained, semi = first.result("trained", EAR), first.result("semi", "ge2e")
     assert trained.condition == "pq"
     assert trained.value("oo", "eer") < 0.3
-    assert trained.value("pq", "eer") != semi.value("pq", "eer")
+    # Not their EER: of so few people both may have none.
+    assert trained.value("pq", "cllr") != semi.value("pq", "cllr")
     papers = first.result("semi-encoder", PAPERS)
     # From chance and a handful of people it learns next to nothing, which its control tells.
     assert papers.value("pq", "d_ece") != trained.value("pq", "d_ece")
