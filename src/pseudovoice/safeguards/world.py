@@ -18,6 +18,7 @@ import pyworld
 import soxr
 from numpy.typing import NDArray
 
+from pseudovoice.safeguards.heard_before import heard_before
 from pseudovoice.safeguards.safeguard import Samples
 
 Floats = NDArray[np.float64]
@@ -71,8 +72,15 @@ def _times(f0: Floats) -> Floats:
 
 
 def contour(samples: Samples) -> Floats:
-    """F0 in Hz of every frame of 16 kHz samples, 0 where unvoiced."""
-    x = np.ascontiguousarray(samples, np.float64)
+    """F0 in Hz of every frame of 16 kHz samples, 0 where unvoiced.
+
+    It takes longer than the other two parts, and is kept for the next voice: they would be a
+    thousand times as large.
+    """
+    return heard_before("harvest", _tracked, np.ascontiguousarray(samples, np.float64))
+
+
+def _tracked(x: Floats) -> Floats:
     rough, _ = pyworld.harvest(
         resample(x, RATE, PITCH_RATE),
         PITCH_RATE,
