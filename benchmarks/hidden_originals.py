@@ -101,12 +101,17 @@ def main() -> None:
         print(f"skipped: there is no speech in {SHARED}")
         return
     rng = np.random.default_rng(0)
-    originals = Originals()
     speech: dict[str, Samples] = {}
     for person, said in list(read_corpus(SHARED).speakers.items())[: given.people]:
         samples = load(said[0], sample_rate=RATE).astype(np.float64)[: round(SECONDS * RATE)]
         speech[person] = samples
-        originals.add(person, soxr.resample(samples, RATE, LOOKED_UP))
+
+    originals = Originals(
+        [
+            (person, soxr.resample(samples, RATE, LOOKED_UP).astype(np.float32))
+            for person, samples in speech.items()
+        ]
+    )
 
     def found(name: str, change: Callable[[str, Samples], Samples]) -> None:
         held = [

@@ -156,7 +156,9 @@ def sign(reader: Reader) -> None:
     reader.until(lambda: reader.texts(".signed"))
 
 
-def hand_on(reader: Reader, downloads: Path) -> None:
+def hand_on(walker: Walker, reader: Reader, downloads: Path) -> None:
+    walker.run("[id^=pack-]")
+    reader.until(lambda: reader.texts("[id^=release-]"))
     reader.click("[id^=release-]")
     (packed,) = reader.until(lambda: list(downloads.glob("*.zip")))
     print(f"    | {packed.name}, {packed.stat().st_size / 2**20:.0f} MB", flush=True)
@@ -192,7 +194,7 @@ def main() -> None:
         walker.step("listen", lambda: listen(reader))
         walker.step("compare", lambda: walker.run(".compare"))
         walker.step("sign", lambda: sign(reader))
-        walker.step("release", lambda: hand_on(reader, downloads))
+        walker.step("release", lambda: hand_on(walker, reader, downloads))
         for said in reader.console():
             print(f"    | console: {said}")
 

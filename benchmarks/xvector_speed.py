@@ -20,9 +20,9 @@ from pseudovoice.corpus import read_corpus
 from pseudovoice.keys import Key
 from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.safeguards import parse_chain
+from pseudovoice.safeguards.heard_before import heard_before
 from pseudovoice.safeguards.xvector.frames import SHARED as PER_STEP
 from pseudovoice.safeguards.xvector.frames import pitch_of, steps, waveform_of
-from pseudovoice.safeguards.xvector.heard_before import heard_before
 from pseudovoice.safeguards.xvector.neural_voice import prosody, shipped_voice
 from timing import interleaved_seconds, print_ratios, versions
 

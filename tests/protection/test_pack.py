@@ -6,12 +6,13 @@ import base64
 import hashlib
 import io
 import json
+import mmap
 import shutil
 import sqlite3
 import struct
 import zipfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,7 @@ from pseudovoice.corpus import read_corpus
 from pseudovoice.keys import new_key, read_key
 from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.release.account import WRITABLE
+from pseudovoice.release.undoing import look, windows
 from pseudovoice.release.undoing.audio_tags import besides_sound
 from pseudovoice.release.undoing.names import Names
 from pseudovoice.safeguards import parse_chain
@@ -376,3 +378,38 @@ def test_names_are_found_however_they_are_spelt() -> None:
     assert names.in_text("grabs 12 cabs, ab ovo") is None
     assert names.in_text("n,speaker\n12,34\n") is None
     assert names.in_text("n,speaker\n34,12\n") == "12"
+
+
+@pytest.mark.parametrize("at", [0, 90, 1000])
+def test_large_files_are_looked_through_in_windows(
+    at: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mark on the border of two windows is seen, and all bytes go by once."""
+    monkeypatch.setattr(windows, "SIZE", mmap.PAGESIZE)
+    monkeypatch.setattr(windows, "OVERLAP", 100)
+    monkeypatch.setattr(look, "SIZE", mmap.PAGESIZE)
+    data = bytearray(3 * mmap.PAGESIZE + 17)
+    first = 2 * mmap.PAGESIZE - at
+    data[first : first + 16] = b"SQLite format 3\0"
+    file = tmp_path / "a.bin"
+    file.write_bytes(data)
+    found, digest = look.Look(None, None, names_are_codes=True).at("report/a.bin", file)
+    assert [problem.what for problem in found] == ["holds a journal or another database"]
+    assert digest == hashlib.sha256(data).hexdigest()
+
+
+def test_either_channel_may_be_the_original(ready: Ready, tmp_path: Path) -> None:
+    wave, rate = soundfile.read(ready.original())
+    noise = 0.1 * np.random.default_rng(0).standard_normal(wave.size)
+    for sides in ((noise, wave), (wave, wave), (noise, noise)):
+        soundfile.write(ready.recording(), np.stack(sides, axis=1), rate)
+        told = ready.release(tmp_path / "a.zip")
+        assert ("is original speech from" in told.stderr) == (sides[1] is wave)
+
+
+def test_originals_that_cannot_be_looked_for_are_told(ready: Ready, tmp_path: Path) -> None:
+    originals = Path(shutil.copytree(ready.originals, tmp_path / "c"))
+    (originals / NAMES[1] / "visit-Bartholome-9.flac").write_bytes(b"fLaC")
+    done = replace(ready, originals=originals).release(tmp_path / "a.zip")
+    assert done.exit_code == 0, done.stderr
+    assert "Nobody looked for 1 original that cannot be heard, such as" in done.stderr

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pseudovoice.safeguards.xvector.heard_before import LONGEST, HeardBefore
+from pseudovoice.safeguards.heard_before import LONGEST, HeardBefore
 
 ONE, OTHER = (np.random.default_rng(n).standard_normal(1000).astype(np.float32) for n in (1, 2))
 

@@ -303,18 +303,47 @@ SIGNED = {
 }
 
 
-@pytest.fixture
-def take(client: Client, talk: Path) -> tuple[dict[str, Any], Take]:
+def taken(client: Client, name: str, sound: np.ndarray) -> tuple[dict[str, Any], Take]:
     """A take as `protect` leaves it; how it was made is no part of this."""
-    known = opened(client)
+    known = opened(client, name)
     folder = client.server.readable.out / "gesprach-mcadams"
     (folder / SPEECH).mkdir(parents=True)
     made = Take(folder, known["id"], "mcadams", "voice", ("Anna",), "It was protected.")
-    soundfile.write(made.sound, -soundfile.read(talk)[0], RATE)
+    soundfile.write(made.sound, sound, RATE)
     made.record.write_text('{"safeguard": {"chain": [{"safeguard": "mcadams"}]}}')
     made.turns.write_text("SPEAKER x 1 0 1 <NA> <NA> Anna <NA> <NA>\n")
     made.write()
     return known, made
+
+
+@pytest.fixture
+def take(client: Client, talk: Path) -> tuple[dict[str, Any], Take]:
+    return taken(client, talk.name, -soundfile.read(talk)[0])
+
+
+def prepared(client: Client, said: dict[str, Any]) -> tuple[str, str]:
+    """How the preparing of a release ends, and what the page says of it."""
+    assert client.post("run/release", said).status == 201
+    for seen in client.server.runs.watch(1.0):
+        if seen is not None and seen[1] is not None and seen[1].state != "running":
+            return seen[1].state, seen[1].message
+    raise AssertionError("the server has stopped")
+
+
+def test_original_speech_is_not_released(client: Client, talk: Path) -> None:
+    rng = np.random.default_rng(7)
+    original, other = 0.1 * rng.standard_normal((2, 4 * RATE))
+    soundfile.write(talk.with_name("noise.wav"), original, RATE)
+    # A second of it, softer and upside down.
+    other[RATE : 2 * RATE] = -0.5 * original[2 * RATE : 3 * RATE]
+    known, made = taken(client, "noise.wav", other)
+    said = {"id": known["id"], "take": made.folder.name}
+    assert client.post("recording/decision", {**said, **SIGNED}).status == 200
+    state, message = prepared(client, said)
+    assert (state, "is original speech from second" in message) == ("failed", True), message
+    assert not opened(client, "noise.wav")["takes"][0]["packed"]
+    answer = client.get(f"recording/release?id={known['id']}&take={made.folder.name}")
+    assert (answer.status, "prepare it" in answer.sentence) == (422, True)
 
 
 def test_a_release_is_signed_and_holds_what_may_leave(
@@ -342,7 +371,14 @@ def test_a_release_is_signed_and_holds_what_may_leave(
     ):
         refused = client.post("recording/decision", {**said, **SIGNED, **wrong})
         assert (refused.status, says in refused.sentence) == (422, True), refused.sentence
+    begun = client.post("run/release", said)
+    assert (begun.status, "signed" in begun.sentence) == (422, True)
     assert client.post("recording/decision", {**said, **SIGNED}).status == 200
+    assert not opened(client)["takes"][0]["packed"]
+    assert "prepare it" in client.get(ask).sentence
+    state, message = prepared(client, said)
+    assert (state, "ready" in message) == ("finished", True), message
+    assert opened(client)["takes"][0]["packed"]
     answer = client.get(ask)
     assert answer.headers["Content-Disposition"] == 'attachment; filename="Interview-7.zip"'
     with zipfile.ZipFile(io.BytesIO(answer.body)) as packed:
@@ -360,9 +396,12 @@ def test_a_release_is_signed_and_holds_what_may_leave(
     # Whatever comes to lie there is no speech that may go out.
     stranger = made.sound.with_name("turns.rttm")
     stranger.write_text("Anna")
-    refused = client.get(ask)
-    assert (refused.status, "no protected speech" in refused.sentence) == (422, True)
+    state, message = prepared(client, said)
+    assert (state, "no protected speech" in message) == ("failed", True), message
     stranger.unlink()
+    # Whoever signs again has another release packed.
+    assert client.post("recording/decision", {**said, **SIGNED, "place": "Bonn"}).status == 200
+    assert "prepare it" in client.get(ask).sentence
     # What was signed is what is released.
     made.sound.write_bytes(made.sound.read_bytes() + b"\0\0")
     changed = client.get(ask)

@@ -332,6 +332,8 @@ def test_from_the_file_to_the_signed_release(
     visitor.click(".deciding button[type=submit]")
     visitor.until(lambda: visitor.texts(".signed"))
     files = set(visitor.driver.downloads.iterdir())
+    visitor.click(f"#pack-{take.name}")
+    visitor.until(lambda: visitor.texts(f"#release-{take.name}"))
     visitor.click(f"#release-{take.name}")
 
     def arrived() -> list[Path]:

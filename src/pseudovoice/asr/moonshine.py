@@ -8,9 +8,9 @@ network was trained on shorter stretches; the texts are joined.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +23,9 @@ from pseudovoice.asr.greedy import DECODING, GreedyDecoder
 from pseudovoice.asr.languages import ENGLISH
 from pseudovoice.asr.recogniser import Float32, Hearing, admit, in_pieces, joined_texts
 from pseudovoice.errors import InputError
+from pseudovoice.memory import give_back
 from pseudovoice.models import fetch
-from pseudovoice.models.graph_cache import written_graph
+from pseudovoice.models.graph_cache import written_graph_beside
 from pseudovoice.models.once import mark_of, once
 from pseudovoice.models.session import open_session
 
@@ -37,24 +38,37 @@ SHORTEST_SAMPLES = 2_048
 _START, _END = 1, 2
 _SPACE = "▁"
 _PARTS = ("encoder", "decoder", "tokenizer")
-_GRAPH_VERSION = 1
+_GRAPH_VERSION = 2
 
 
 @dataclass(frozen=True)
 class Moonshine:
-    """A :class:`SpeechRecogniser`; the sessions are shared by all threads that call it."""
+    """A :class:`SpeechRecogniser`; the sessions are shared by all threads that call it.
+
+    They are opened when the first words are heard: until then others may need the memory.
+    """
 
     name: str
     licence: str
     sha256s: dict[str, str]
     vocabulary: tuple[bytes, ...] = field(repr=False)
-    encoder: onnxruntime.InferenceSession = field(repr=False)
-    decoder: onnxruntime.InferenceSession = field(repr=False)
+    open_encoder: Callable[[], onnxruntime.InferenceSession] = field(repr=False)
+    open_decoder: Callable[[], onnxruntime.InferenceSession] = field(repr=False)
     sample_rate: int = 16_000
     languages: tuple[str, ...] = (ENGLISH,)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return once, (load_moonshine, self.name, mark_of(self))
+
+    @cached_property
+    def encoder(self) -> onnxruntime.InferenceSession:
+        return self.open_encoder()
+
+    @cached_property
+    def decoder(self) -> onnxruntime.InferenceSession:
+        session = self.open_decoder()
+        give_back()  # what reading its weights took
+        return session
 
     @property
     def decoding(self) -> str:
@@ -157,21 +171,24 @@ def load_moonshine(name: str = "moonshine-base", *, threads: int = 1) -> Moonshi
     """Load Moonshine, fetching its three files into the user's cache the first time."""
     weights = {part: fetch(f"{name}-{part}") for part in _PARTS}
     packed = weights["decoder"]
-    decoder = written_graph(
-        f"{name}-decoder", packed.artefact.sha256, _GRAPH_VERSION, lambda: _decoder(packed.path)
+    decoder = written_graph_beside(
+        f"{name}-decoder",
+        packed.artefact.sha256,
+        _GRAPH_VERSION,
+        lambda file: _decoder(packed.path, file),
     )
     return Moonshine(
         name=name,
         licence=weights["encoder"].artefact.licence,
         sha256s={part: found.artefact.sha256 for part, found in weights.items()},
         vocabulary=read_vocabulary(weights["tokenizer"].path.read_bytes()),
-        encoder=open_session(weights["encoder"].path, threads=threads),
-        decoder=open_session(decoder, threads=threads),
+        open_encoder=partial(open_session, weights["encoder"].path, threads=threads),
+        open_decoder=partial(open_session, decoder, threads=threads),
     )
 
 
-def _decoder(packed: Path) -> bytes:
+def _decoder(packed: Path, weights: str) -> tuple[bytes, bytes]:
     # Imported here: onnx, with which graphs are written, is slow to import.
     from pseudovoice.asr.moonshine_graph import decoder_graph
 
-    return decoder_graph(packed)
+    return decoder_graph(packed, weights)

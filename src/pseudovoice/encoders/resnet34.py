@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 from pseudovoice.encoders.frame_encoder import FrameEncoder
+from pseudovoice.encoders.residual_trunk import read_trunk
+from pseudovoice.memory import give_back
 from pseudovoice.models import fetch
 from pseudovoice.models.session import as_function, open_session
 from pseudovoice.signal.fbank import utterance_fbank
+from pseudovoice.signal.frames import Float32
 
 _DIMENSION = 256
 
@@ -23,5 +29,18 @@ def load_resnet34(name: str = "resnet34-lm", *, threads: int = 1) -> FrameEncode
         licence=weights.artefact.licence,
         sha256=weights.artefact.sha256,
         features=utterance_fbank,
-        network=as_function(open_session(weights.path, threads=threads)),
+        network=network_of(weights.path, threads=threads),
     )
+
+
+def network_of(path: Path, *, threads: int) -> Callable[[Float32], Float32]:
+    """Blocks by our own loops and the pooling by onnxruntime; a file of another build by it alone.
+
+    Products of matrices take as many threads as BLAS is given.
+    """
+    trunk = read_trunk(path)
+    if trunk is None:
+        return as_function(open_session(path, threads=threads))
+    pooling = as_function(open_session(path, threads=threads, only=trunk.output, behind=trunk.end))
+    give_back()  # the file itself, which both have read
+    return lambda features: pooling(trunk(features))

@@ -103,7 +103,8 @@ class Packing:
         }
         _write(archive, files, sums, contents)
         digest = sha256_of(archive)
-        return Released(archive, digest, len(files) + 2, sounds, tuple(self.unchecked()))
+        unchecked = (*self.unchecked(), *look.unheard())
+        return Released(archive, digest, len(files) + 2, sounds, unchecked)
 
     def files(self) -> dict[str, Path]:
         """Everything that is to go out, by its place in the archive, in order."""

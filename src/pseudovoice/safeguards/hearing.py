@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from pseudovoice.corpus import AudioError, Corpus, Utterance, excerpt, load
 from pseudovoice.engines import in_parallel
 from pseudovoice.errors import InputError
 from pseudovoice.safeguards.given import Vectors
+from pseudovoice.safeguards.heard_before import heard_before
 from pseudovoice.safeguards.world import RATE, TYPICAL_PITCH, contour, pitch_of
 
 if TYPE_CHECKING:
@@ -57,9 +59,10 @@ def listen(
 
     tasks = [(s, tags[s], _spread(by_speaker[s])) for s in sorted(by_speaker)]
     found = []
-    for _, heard in in_parallel(partial(_hear, encoders=tuple(encoders)), tasks, workers):
-        found.append(heard)
-        progress(1)
+    with threadpool_limits(1):  # the workers are the parallelism
+        for _, heard in in_parallel(partial(_hear, encoders=tuple(encoders)), tasks, workers):
+            found.append(heard)
+            progress(1)
     return sorted(found, key=lambda heard: heard.tag)
 
 
@@ -80,7 +83,7 @@ def _hear(task: tuple[str, str, list[Utterance]], encoders: tuple[Encoder, ...])
     pitches = [pitch_of(contour(w)) for w in waveforms]
     known = [p for p in pitches if p is not None]
     pitch = float(np.median(known)) if known else TYPICAL_PITCH
-    original = {e.name: mean_direction(embed(e, waveforms)) for e in encoders if waveforms}
+    original = {e.name: mean_direction(_embedded(e, waveforms)) for e in encoders if waveforms}
     return HeardSpeaker(speaker, tag, tuple(used), pitch, original)
 
 
@@ -109,6 +112,12 @@ def embed(encoder: Encoder, waveforms: Sequence[NDArray[np.float64]]) -> Unit:
         raise RuntimeError(str(error)) from error
     unit: Unit = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
     return unit
+
+
+def _embedded(encoder: Encoder, originals: Sequence[NDArray[np.float64]]) -> Unit:
+    """The same of what is heard again under every key."""
+    ear = f"{encoder.name} {encoder.sha256}"
+    return np.concatenate([heard_before(ear, lambda w: embed(encoder, [w]), o) for o in originals])
 
 
 def mean_direction(rows: Unit) -> Unit:

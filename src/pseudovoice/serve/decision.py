@@ -7,6 +7,7 @@ name is not what was signed.
 from __future__ import annotations
 
 import json
+import zipfile
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,11 +15,12 @@ from typing import Any
 
 from pseudovoice.atomic import write_atomic
 from pseudovoice.errors import InputError
-from pseudovoice.keys import read_key
 from pseudovoice.models.cache import sha256_of
-from pseudovoice.release.pack import Packing
+from pseudovoice.progress import Progress
+from pseudovoice.release.pack import ANNEX, Released
 from pseudovoice.report.filename import harmless_name
 from pseudovoice.serve.takes import DECISION, Take, read_decision
+from pseudovoice.serve.tasks import Release
 
 RISKS = {
     "acceptable": "acceptable",
@@ -77,19 +79,35 @@ def standing(take: Take) -> dict[str, Any]:
     return decision
 
 
-def pack(take: Take, key: Path, archive: Path) -> None:
+def pack(take: Take, task: Release, progress: Progress | None) -> Released:
     """The release as a ZIP file, unless something in it would undo the protection.
 
-    The recording has no name of its own, so that there is none to be looked for.
+    Original speech is looked for as well. The recording has no name of its own, so that there is
+    none to be looked for.
     """
+    from pseudovoice.library.release import pack_release  # the page need not wait for it
+
     standing(take)
-    Packing(
+    key = Path(task.key)
+    return pack_release(
         take.sound.parent,
-        None if take.report is None else take.folder,
-        (take.folder / DECISION,),
-        key=read_key(key) if key.exists() else None,
+        task.archive,
+        study=None if take.report is None else take.folder,
+        annex=take.folder / DECISION,
+        originals=task.recording,
+        key=key if key.exists() else None,
         names_are_codes=True,
-    ).write(archive)
+        progress=progress,
+    )
+
+
+def packed(take: Take, archive: Path) -> bool:
+    """Whether an archive was packed by the decision that stands now."""
+    try:
+        with zipfile.ZipFile(archive) as release:
+            return release.read(f"{ANNEX}/{DECISION}") == (take.folder / DECISION).read_bytes()
+    except (OSError, KeyError, zipfile.BadZipFile):
+        return False
 
 
 def release_name(said: str) -> str:

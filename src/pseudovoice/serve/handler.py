@@ -21,7 +21,7 @@ from pseudovoice.serve.protection import read_protection
 from pseudovoice.serve.recording_ways import RecordingWays
 from pseudovoice.serve.reports import read_report, reports
 from pseudovoice.serve.runs import RUNNING, Busy
-from pseudovoice.serve.tasks import Compare, Diarise, Protect
+from pseudovoice.serve.tasks import Compare, Diarise, Protect, Release
 
 SLOWEST = 1 << 20
 """Bytes a second at which a dropped file must come."""
@@ -152,7 +152,7 @@ class Handler(RecordingWays):
         """Start, cancel or resume."""
         what = asked.parts[1:]
         said = self.json_body()
-        if what in ((Diarise.kind,), (Protect.kind,), (Compare.kind,)):
+        if what in ((Diarise.kind,), (Protect.kind,), (Compare.kind,), (Release.kind,)):
             self.work(what[0], said)
             return
         if what == ("start",):

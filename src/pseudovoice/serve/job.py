@@ -33,9 +33,9 @@ from pseudovoice.serve.pace import Pace
 from pseudovoice.serve.plan import RunRequest
 from pseudovoice.serve.protection import ProtectionRecord, read_protection
 from pseudovoice.serve.readable import check_links, confined
-from pseudovoice.serve.recording_job import find_turns, make_take
+from pseudovoice.serve.recording_job import find_turns, make_take, pack_take
 from pseudovoice.serve.reports import PAGE
-from pseudovoice.serve.tasks import Compare, Diarise, Protect
+from pseudovoice.serve.tasks import Compare, Diarise, Protect, Release
 from pseudovoice.study.assessing import AssessWork
 from pseudovoice.study.given import GivenProtection
 from pseudovoice.study.stage import Stage, StageStore, Walk
@@ -151,6 +151,8 @@ def _do(asked: dict[str, Any], say: Say) -> None:
         make_take(Protect(**asked["task"]), Path(asked["folder"]), say, pace, workers)
     elif asked["kind"] == Compare.kind:
         compare_take(Compare(**asked["task"]), Path(asked["folder"]), say, pace, workers)
+    elif asked["kind"] == Release.kind:
+        pack_take(Release(**asked["task"]), Path(asked["folder"]), say, pace)
     else:
         plan = RunRequest.read(asked["plan"], Path)
         roots = [Path(root) for root in asked["roots"]]

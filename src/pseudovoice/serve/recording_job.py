@@ -16,12 +16,13 @@ from pseudovoice.protection.one_file import record_of
 from pseudovoice.protection.releasing import Protected
 from pseudovoice.release.record import RECORD
 from pseudovoice.safeguards import parse_chain
+from pseudovoice.serve.decision import pack
 from pseudovoice.serve.events import Say, tell_problems
 from pseudovoice.serve.kept_turns import write_kept
 from pseudovoice.serve.pace import Pace
-from pseudovoice.serve.takes import SOUND, SPEECH, Take
+from pseudovoice.serve.takes import SOUND, SPEECH, Take, read_take
 from pseudovoice.serve.takes import TURNS as TURNS_FILE
-from pseudovoice.serve.tasks import Diarise, Protect
+from pseudovoice.serve.tasks import Diarise, Protect, Release
 
 KEEP = "Whoever has it can find out who is who; keep it, and keep it to yourself."
 
@@ -81,6 +82,18 @@ def make_take(task: Protect, folder: Path, say: Say, pace: Pace, workers: int | 
         says,
     ).write()
     say({"event": "done", "headline": says})
+
+
+def pack_take(task: Release, folder: Path, say: Say, pace: Pace) -> None:
+    """Look at all of a take that is to go out, and at the original beside it, and pack it."""
+    take = read_take(folder)
+    if take is None:
+        raise InputError("There is no such protected recording any more; protect it again.")
+    pace("looking for what would undo the protection")
+    for sentence in pack(take, task, pace).unchecked:
+        say({"event": "problem", "text": sentence})
+    headline = "The release is ready: nothing was found in it that would undo the protection."
+    say({"event": "done", "headline": headline})
 
 
 def _turns(file: Path, recording: Path) -> Turns:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import math
 import shutil
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -14,7 +13,7 @@ from urllib.parse import parse_qs
 from pseudovoice.errors import InputError
 from pseudovoice.serve import guard
 from pseudovoice.serve.answerer import Answerer
-from pseudovoice.serve.decision import decide, pack, release_name, standing
+from pseudovoice.serve.decision import decide, packed, release_name, standing
 from pseudovoice.serve.guard import Asked, Refused
 from pseudovoice.serve.kept_turns import KeptTurns, read_kept, save_turns
 from pseudovoice.serve.recordings import Opened
@@ -25,6 +24,7 @@ from pseudovoice.serve.tasks import (
     Compare,
     Diarise,
     Protect,
+    Release,
     read_overlap,
     read_people,
     read_safeguard,
@@ -89,6 +89,12 @@ class RecordingWays(Answerer):
             known = str(opened.reference) if opened.reference.is_file() else None
             task = Compare(path, take.safeguard.partition(":")[0], found, known)
             name = runs.work(task, opened.id, opened.name, into=take.folder)
+        elif what == Release.kind:
+            take = self._take(opened, said)
+            standing(take)
+            archive = str(self._archive(take))
+            pack = Release(path, take.safeguard, str(self.server.key_file), archive)
+            name = runs.work(pack, opened.id, opened.name, into=take.folder)
         else:
             by_turns = said.get("by_turns")
             if not isinstance(by_turns, bool):
@@ -134,7 +140,10 @@ class RecordingWays(Answerer):
             "beside": beside,
             **_told(kept),
             "reference": measured(opened),
-            "takes": [take.to_dict() for take in takes_of(self.server.readable.out, opened.id)],
+            "takes": [
+                {**take.to_dict(), "packed": packed(take, self._archive(take))}
+                for take in takes_of(self.server.readable.out, opened.id)
+            ],
             "key": str(self.server.key_file),
         }
 
@@ -164,11 +173,15 @@ class RecordingWays(Answerer):
     def release(self, opened: Opened, query: Mapping[str, str]) -> None:
         take = self._take(opened, query)
         standing(take)
-        with tempfile.TemporaryDirectory(dir=self.server.dropped.private) as folder:
-            archive = Path(folder) / "release.zip"
-            pack(take, self.server.key_file, archive)
-            with archive.open("rb") as packed:
-                self._hand_over(packed, ZIP, f"{release_name(query.get('as', ''))}.zip")
+        archive = self._archive(take)
+        if not packed(take, archive):
+            raise InputError("The release is not ready yet; prepare it first.")
+        with archive.open("rb") as file:
+            self._hand_over(file, ZIP, f"{release_name(query.get('as', ''))}.zip")
+
+    def _archive(self, take: Take) -> Path:
+        """Where the release of a take lies until the server stops."""
+        return self.server.dropped.private / f"{take.folder.name}.zip"
 
     def _hand_over(self, file: IO[bytes], kind: str, name: str) -> None:
         """A file to be saved under a name that is harmless in a header too."""

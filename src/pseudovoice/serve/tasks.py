@@ -15,7 +15,17 @@ Overlap = Literal["voice", "mute"]
 
 
 @dataclass(frozen=True)
-class Diarise:
+class _Told:
+    """What is told to the process that does it; ``shown`` is the safeguard that is at work."""
+
+    kind: ClassVar[str]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": self.kind, "task": asdict(self)}
+
+
+@dataclass(frozen=True)
+class Diarise(_Told):
     """Find who speaks when in ``recording``, and keep it in the file ``turns``.
 
     ``found`` is another file for it, which nobody corrects. ``people`` is how many speak, None
@@ -30,12 +40,9 @@ class Diarise:
     kind: ClassVar[str] = "diarise"
     shown: ClassVar[str] = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"kind": self.kind, "task": asdict(self)}
-
 
 @dataclass(frozen=True)
-class Protect:
+class Protect(_Told):
     """Give everybody in ``recording`` a pseudo-voice, by the file ``turns``, or as one person.
 
     ``identity`` is the recording's, by its content; ``key`` the file of the secret key.
@@ -54,12 +61,9 @@ class Protect:
     def shown(self) -> str:
         return self.safeguard
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"kind": self.kind, "task": asdict(self)}
-
 
 @dataclass(frozen=True)
-class Compare:
+class Compare(_Told):
     """Have attackers listen to ``recording`` and to what a take made of it, and write a report.
 
     ``found`` is the file of who was found to speak when, before anybody corrected it,
@@ -79,11 +83,27 @@ class Compare:
     def shown(self) -> str:
         return self.safeguard
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"kind": self.kind, "task": asdict(self)}
+
+@dataclass(frozen=True)
+class Release(_Told):
+    """Look whether a signed take may go out, and pack it into ``archive``.
+
+    ``recording`` is the original, whose speech must not be in it, ``key`` the file of the secret.
+    """
+
+    recording: str
+    safeguard: str
+    key: str
+    archive: str
+
+    kind: ClassVar[str] = "release"
+
+    @property
+    def shown(self) -> str:
+        return self.safeguard
 
 
-Task = Diarise | Protect | Compare
+Task = Diarise | Protect | Compare | Release
 
 
 def read_people(said: object) -> int | None:

@@ -27,7 +27,7 @@ PROTECT = {"mcadams": 0.004, "mcadams-random": 0.004, "persona": 0.1, "xvector":
 PROTECT_OTHER = 0.1
 TRY = 0.015
 """Of a second that a candidate of persona speaks, before its judges hear it."""
-EMBED = {"resnet34-lm": 0.05, "resnet34": 0.05, "resnet34-lm-hub": 0.05, "ecapa": 0.062}
+EMBED = {"resnet34-lm": 0.027, "resnet34": 0.027, "resnet34-lm-hub": 0.027, "ecapa": 0.062}
 EMBED |= {"ge2e": 0.0065, "prosody": 0.02}
 EMBED_OTHER = 0.06
 WORDS = {"moonshine-base": (0.0, 0.055), "whisper-base": (1.1, 0.04), "whisper-small": (3.2, 0.13)}
@@ -35,7 +35,7 @@ WORDS_OTHER = (0.0, 0.3)
 """Of an utterance, and of a second of it."""
 LANGUAGE = 1.2
 """To hear which one a person speaks."""
-QUALITY, PROSODY, DIARISATION = 0.042, 0.02, 0.1
+QUALITY, PROSODY, DIARISATION = 0.027, 0.02, 0.1
 _SIZE, _TRIES, _REFERENCE = 512, 20, 0.0027
 """A product of two matrices of that size in floats, and its seconds on the machine of the rates."""
 ASSESS_PER_SPEAKER, MOST_ASSESS = 0.1, 4.0

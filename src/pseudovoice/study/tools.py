@@ -17,6 +17,7 @@ from pseudovoice.embeddings.store import EmbeddingStore
 from pseudovoice.encoders.encoder import Encoder
 from pseudovoice.encoders.registry import ENCODER_NAMES, load_encoder
 from pseudovoice.errors import Problem
+from pseudovoice.memory import give_back
 from pseudovoice.models.cache import private_cache
 from pseudovoice.progress import Progress, counter
 from pseudovoice.study.veil import Veil
@@ -44,6 +45,9 @@ class Tools:
         return [self._encoders[name] for name in names]
 
     def recogniser(self, name: str) -> SpeechRecogniser:
+        """Encoders are let go of: they are opened again sooner than words are heard."""
+        self._encoders.clear()
+        give_back()
         if name not in self._recognisers:
             self._recognisers[name] = load_recogniser(name)
         return self._recognisers[name]

@@ -22,6 +22,7 @@ from pseudovoice.diarisation.activity import load_activity
 from pseudovoice.encoders import load_encoder
 from pseudovoice.engines import Lost, in_parallel, worker_lost
 from pseudovoice.errors import InputError, Problem, UsageError
+from pseudovoice.memory import give_back
 from pseudovoice.progress import Progress
 from pseudovoice.result import Result
 from pseudovoice.signal.pitch import tracker
@@ -140,6 +141,7 @@ def assess_utility(
     elif instruments.recogniser is not None:
         heard_by = instruments.recogniser
         spoken = spoken_in(chosen, language, heard_by, whisper_ear, channel, store, workers)
+        give_back()  # the ear for languages is as large as all that follows
     pairs = [(utterance, protected.by_id[utterance.id]) for utterance in chosen]
     measuring = _Measuring(instruments, english, spoken, store)
     measured, bad = _measure(pairs, protected, measuring, workers, progress)

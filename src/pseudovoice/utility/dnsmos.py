@@ -34,6 +34,7 @@ from pseudovoice.asr.recogniser import Float32, admit
 from pseudovoice.models import fetch
 from pseudovoice.models.once import once
 from pseudovoice.models.session import open_session
+from pseudovoice.utility.dnsmos_layers import POOLED, FineLayers, read_fine_layers
 from pseudovoice.utility.quality import Quality
 
 WINDOW = 144_160
@@ -44,13 +45,10 @@ _FRAME, _STEP = 320, 160
 """Samples of a frame, and from one to the next."""
 _FRAMES, _HOP_FRAMES = WINDOW // _STEP - 1, HOP // _STEP
 _REACH = 4
-_POOLED = 2
-"""Frames that the first pooling makes one of."""
-_MOST_FRAMES, _MOST_WINDOWS = 900, 40
+_MOST_FRAMES, _MOST_WINDOWS = 300, 40
 """Through the fine layers in one go, and rated together: a long recording takes no more memory."""
 
-# Where the graph is cut: samples in frames, the first pooling, the ratings.
-_FRAMED = "mos_estimator_logpow/concat:0"
+# Where the graph is cut: the first pooling, the ratings.
 _FINE = "mos_estimator_logpow/conv2d_3/Relu:0_pooling0"
 _RATED = "Identity:0"
 
@@ -70,7 +68,7 @@ class Dnsmos:
 
     licence: str
     sha256: str
-    fine: onnxruntime.InferenceSession = field(repr=False)
+    fine: FineLayers = field(repr=False)
     coarse: onnxruntime.InferenceSession = field(repr=False)
     name: str = "dnsmos"
     sample_rate: int = 16_000
@@ -102,9 +100,9 @@ class Dnsmos:
         ends = np.arange(2 * _REACH)
         left = self._fine(frames[starts[1:, None] + ends])
         right = self._fine(frames[starts[:-1, None] + _FRAMES - 2 * _REACH + ends])
-        width = _REACH // _POOLED
-        for k, start in enumerate(starts // _POOLED):
-            window = heard[:, :, start : start + _FRAMES // _POOLED].copy()
+        width = _REACH // POOLED
+        for k, start in enumerate(starts // POOLED):
+            window = heard[:, :, start : start + _FRAMES // POOLED].copy()
             if k > 0:
                 window[0, :, :width] = left[k - 1, :, :width]
             if k < count - 1:
@@ -117,16 +115,15 @@ class Dnsmos:
         for start in range(0, len(frames), _MOST_FRAMES):
             before = min(start, _REACH)
             block = frames[start - before : start + _MOST_FRAMES + _REACH]
-            wanted = min(_MOST_FRAMES, len(frames) - start) // _POOLED
-            skipped = before // _POOLED
+            wanted = min(_MOST_FRAMES, len(frames) - start) // POOLED
+            skipped = before // POOLED
             parts.append(self._fine(block[None])[:, :, skipped : skipped + wanted])
         return np.concatenate(parts, axis=2)
 
     def _fine(self, frames: Float32) -> Float32:
         if not len(frames):
             return np.empty((0, 1, 1, 1), np.float32)
-        heard: Float32 = self.fine.run(None, {_FRAMED: np.ascontiguousarray(frames)})[0]
-        return heard
+        return self.fine(np.ascontiguousarray(frames))
 
 
 def windows(waveform: Float32) -> tuple[Float32, int]:
@@ -156,7 +153,7 @@ def load_dnsmos(*, threads: int = 1) -> Dnsmos:
     return Dnsmos(
         weights.artefact.licence,
         weights.artefact.sha256,
-        open_session(weights.path, threads=threads, behind=_FRAMED, only=_FINE),
+        read_fine_layers(weights.path, threads),
         open_session(weights.path, threads=threads, behind=_FINE, only=_RATED),
     )
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pseudovoice.asr.recogniser import SpeechRecogniser, Together
 from pseudovoice.corpus import AudioError, Channel, Utterance, audio_hash, load
 from pseudovoice.corpus.audio import is_silent
+from pseudovoice.corpus.recording import reading
 from pseudovoice.errors import InputError, Problem
 from pseudovoice.signal.pitch import RATE, tracker
 from pseudovoice.utility.prosody import Prosody, compare_prosody
@@ -63,13 +64,16 @@ class Instruments:
         self, original: Utterance, protected: Utterance, notes: Notes
     ) -> Measured | Problem:
         """Measure a pair; a file that cannot be used is a problem of the pair."""
-        sides = self._sides(original, protected, notes)
-        place = original.place
+        return self.measured(*self.sides(original, protected, notes), notes)
+
+    def measured(self, original: Side, protected: Side, notes: Notes) -> Measured | Problem:
+        """The same of two sides, of which some may have been heard already."""
+        place = original.utterance.place
         try:
-            before = sides[0].heard()
-            place = protected.place
-            after = sides[1].heard()
-            prosody = self._prosody(*sides, notes) if self.prosody else None
+            before = original.heard()
+            place = protected.utterance.place
+            after = protected.heard()
+            prosody = self._prosody(original, protected, notes) if self.prosody else None
         except NotKeptError:
             raise
         except AudioError as error:
@@ -80,18 +84,19 @@ class Instruments:
             # A recording that a model cannot take costs itself only, whosever model it is.
             reason = next(iter(str(error).splitlines()), "").rstrip(".") or type(error).__name__
             return Problem(place, f"cannot be measured ({reason})", "it is left out")
-        return Measured(original, before, after, prosody)
+        finally:
+            original.let_go()
+            protected.let_go()
+        return Measured(original.utterance, before, after, prosody)
 
-    def _sides(
-        self, original: Utterance, protected: Utterance, notes: Notes
-    ) -> tuple[_Side, _Side]:
+    def sides(self, original: Utterance, protected: Utterance, notes: Notes) -> tuple[Side, Side]:
         return (
-            _Side(original, self, notes, refuse_silence=True),
+            Side(original, self, notes, refuse_silence=True),
             # A safeguard that leaves nothing to hear has lost the words: that is a result.
-            _Side(protected, self, notes, refuse_silence=False),
+            Side(protected, self, notes, refuse_silence=False),
         )
 
-    def _prosody(self, original: _Side, protected: _Side, notes: Notes) -> Prosody:
+    def _prosody(self, original: Side, protected: Side, notes: Notes) -> Prosody:
         def compute() -> dict[str, Any]:
             return asdict(compare_prosody(original.at(RATE), protected.at(RATE)))
 
@@ -110,38 +115,39 @@ class Pair:
 
 def measure_together(pairs: Sequence[Pair], notes: Notes) -> list[Measured | Problem]:
     """Every pair, as if it were alone."""
-    by_recogniser: dict[int, tuple[Together, list[Pair]]] = {}
-    for pair in pairs:
+    sides = [pair.by.sides(pair.original, pair.protected, notes) for pair in pairs]
+    by_recogniser: dict[int, tuple[Together, list[Side]]] = {}
+    for pair, both in zip(pairs, sides, strict=True):
         # Whoever takes one at a time is asked when its turn comes.
         if isinstance(pair.by.recogniser, Together):
             of = by_recogniser.setdefault(id(pair.by.recogniser), (pair.by.recogniser, []))
-            of[1].append(pair)
+            of[1].extend(both)
     for recogniser, theirs in by_recogniser.values():
         _write_down(recogniser, theirs, notes)
-    return [pair.by.measure(pair.original, pair.protected, notes) for pair in pairs]
+    return [pair.by.measured(*both, notes) for pair, both in zip(pairs, sides, strict=True)]
 
 
-def _write_down(recogniser: Together, pairs: Sequence[Pair], notes: Notes) -> None:
+def _write_down(recogniser: Together, sides: Sequence[Side], notes: Notes) -> None:
     """Note the words of all that are not known yet."""
     waveforms: dict[str, NDArray[np.float32]] = {}
     # What cannot be used is said when the turn of its pair comes.
     with suppress(Exception):
-        for pair in pairs:
-            for side in pair.by._sides(pair.original, pair.protected, notes):
-                with suppress(AudioError):
-                    key = side.words_key(recogniser)
-                    if notes.has(key):
-                        continue
-                    samples = side.at(recogniser.sample_rate)
-                    short = samples.size <= LONGEST_TOGETHER * recogniser.sample_rate
-                    if short and not is_silent(samples):
-                        waveforms[key] = samples
+        for side in sides:
+            with suppress(AudioError):
+                key = side.words_key(recogniser)
+                if notes.has(key) or side.lasts_longer(LONGEST_TOGETHER):
+                    continue
+                samples = side.at(recogniser.sample_rate)
+                if samples.size > LONGEST_TOGETHER * recogniser.sample_rate:
+                    side.let_go()  # its header did not tell
+                elif not is_silent(samples):
+                    waveforms[key] = samples
         texts = recogniser.transcribe_together(list(waveforms.values()))
         notes.fresh.update(zip(waveforms, texts, strict=True))
 
 
-class _Side:
-    """One version of an utterance, decoded when first needed."""
+class Side:
+    """One version of an utterance, decoded when first needed and kept until it is let go of."""
 
     def __init__(
         self, utterance: Utterance, by: Instruments, notes: Notes, *, refuse_silence: bool
@@ -153,6 +159,16 @@ class _Side:
     @cached_property
     def audio(self) -> str:
         return audio_hash(self.utterance)
+
+    def lasts_longer(self, seconds: float) -> bool:
+        """By its header, without being decoded; False where that does not tell."""
+        if self.utterance.command is not None:  # it would have to be run for that
+            return False
+        with reading(self.utterance) as recording:
+            return recording.seconds is not None and recording.seconds > seconds
+
+    def let_go(self) -> None:
+        self._samples.clear()
 
     def at(self, rate: int) -> NDArray[np.float32]:
         if rate not in self._samples:

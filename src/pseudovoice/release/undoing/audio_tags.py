@@ -10,8 +10,7 @@ import struct
 from collections.abc import Iterator
 
 from pseudovoice.corpus.ogg import page_of
-
-Bytes = bytes | memoryview
+from pseudovoice.release.undoing.windows import Bytes, windows
 
 _WAV = (b"fmt ", b"data", b"fact", b"PEAK")
 _AIFF = (b"COMM", b"SSND", b"FVER", b"PEAK")
@@ -48,7 +47,7 @@ def besides_sound(data: Bytes) -> list[str]:
     said = list(found)
     if bytes(data[-128:-125]) == b"TAG":
         said.append("an ID3 tag")
-    if _FILES.search(data, 1):
+    if any(_FILES.search(part, k == 0) for k, part in enumerate(windows(data))):
         said.append("another file")
     return list(dict.fromkeys(said))
 

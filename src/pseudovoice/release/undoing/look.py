@@ -8,7 +8,7 @@ import mmap
 import stat
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import soundfile  # type: ignore[import-untyped, unused-ignore]
@@ -26,6 +26,7 @@ from pseudovoice.release.undoing.embedded import embedded_audio, shows_originals
 from pseudovoice.release.undoing.names import Names
 from pseudovoice.release.undoing.originals import RATE, Originals
 from pseudovoice.release.undoing.secrets import Secrets
+from pseudovoice.release.undoing.windows import SIZE, Bytes, windows
 
 SPEECH = "speech"
 """The folder of the archive that holds speech and what belongs to it, and nothing else."""
@@ -57,6 +58,13 @@ class Look:
         known += ["original speech"] if self._originals is not None else []
         return known
 
+    def unheard(self) -> Iterator[str]:
+        """What of the originals could not be looked for, for a sentence."""
+        problems = () if self._originals is None else self._originals.problems
+        if problems:
+            count = "1 original" if len(problems) == 1 else f"{len(problems):,} originals"
+            yield f"Nobody looked for {count} that cannot be heard, such as {problems[0]}"
+
     def at_record(self, record: dict[str, Any]) -> Iterator[Problem]:
         """What the folder says of itself."""
         sliced = any("slice" in str(step.get("name", "")) for step in _steps(record))
@@ -80,12 +88,16 @@ class Look:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             whole = memoryview(data)
             try:
-                found = [Problem(place, what, remedy) for what, remedy in self._in(place, whole)]
-                return found, hashlib.sha256(whole).hexdigest()
+                told = self._in(place, whole, file)
+                found = [Problem(place, what, remedy) for what, remedy in told]
+                digest = hashlib.sha256()
+                for part in windows(whole):
+                    digest.update(part[:SIZE])
+                return found, digest.hexdigest()
             finally:
                 whole.release()
 
-    def _in(self, place: str, data: memoryview) -> Iterator[tuple[str, str]]:
+    def _in(self, place: str, data: memoryview, file: BinaryIO) -> Iterator[tuple[str, str]]:
         remove = "remove it, and see how it came there"
         for what in self._secrets.found_in(data):
             yield f"holds {what}", remove
@@ -93,7 +105,7 @@ class Look:
             yield f"is called after an original ({name})", "protect with `rename`"
         within = place.removeprefix(f"{SPEECH}/")
         if is_sound(place):
-            yield from self._in_sound(bytes(data))
+            yield from self._in_sound(data, file)
         elif within != place and within not in _RECORDS and not is_listing(within):
             yield "is no protected speech, and no listing of it", remove
         else:
@@ -110,14 +122,15 @@ class Look:
             )
         for sound in embedded_audio(data):
             yield from (
-                (f"has a clip that {what}", remedy) for what, remedy in self._in_sound(sound)
+                (f"has a clip that {what}", remedy)
+                for what, remedy in self._in_sound(sound, io.BytesIO(sound))
             )
 
-    def _in_sound(self, data: bytes) -> Iterator[tuple[str, str]]:
+    def _in_sound(self, data: Bytes, file: BinaryIO) -> Iterator[tuple[str, str]]:
         for what in besides_sound(data):
             yield f"has {what} in it", "protect the recording anew; our writers add nothing"
         try:
-            channels = _heard(data)
+            channels = _heard(file)
         except (soundfile.LibsndfileError, ValueError):
             yield "cannot be heard", "remove it, or protect the recording anew"
             return
@@ -133,10 +146,15 @@ class Look:
                     return
 
 
-def _heard(data: bytes) -> list[NDArray[np.float32]]:
-    """Every channel, at the rate of the originals."""
-    with soundfile.SoundFile(io.BytesIO(data)) as file:
-        return [_channel(file, k) for k in range(file.channels)]
+def _heard(stream: BinaryIO) -> list[NDArray[np.float32]]:
+    """Every channel, at the rate of the originals; one that is as the one before counts once."""
+    with soundfile.SoundFile(stream) as file:
+        heard: list[NDArray[np.float32]] = []
+        for k in range(file.channels):
+            channel = _channel(file, k)
+            if not heard or not np.array_equal(channel, heard[-1]):
+                heard.append(channel)
+        return heard
 
 
 def _channel(file: Any, k: int) -> NDArray[np.float32]:

@@ -14,8 +14,8 @@ and there. `benchmarks/hidden_originals.py` has the figures.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -77,34 +77,30 @@ def together(several: list[Pairs]) -> Pairs:
     return Pairs(np.concatenate(pair), np.concatenate(at))
 
 
-@dataclass
+@dataclass(frozen=True)
 class Originals:
-    """Original speech, in which anything else can be looked up; ``problems`` cannot be."""
+    """Original speech by name, in which anything else can be looked up; ``problems`` cannot be."""
 
-    waves: list[tuple[str, Wave]] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    _pairs: list[Pairs] = field(default_factory=list)
+    waves: Sequence[tuple[str, Wave]]
+    problems: Sequence[Problem] = ()
 
     @classmethod
     def of(cls, corpus: Corpus) -> Originals:
-        found = cls()
+        waves: list[tuple[str, Wave]] = []
+        problems: list[Problem] = []
         for utterance in corpus:
             try:
-                found.add(utterance.place, load(utterance, sample_rate=RATE))
+                waves.append((utterance.place, load(utterance, sample_rate=RATE)))
             except AudioError as error:
-                found.problems.append(error.problem)
-        return found
-
-    def add(self, name: str, wave: NDArray[np.floating]) -> None:
-        self.waves.append((name, np.asarray(wave, np.float32)))
-        self._pairs.append(_pairs(self.waves[-1][1]))
-        self.__dict__.pop("_looked_up", None)
+                problems.append(error.problem)
+        return cls(waves, problems)
 
     @cached_property
     def _looked_up(self) -> tuple[Whole, Whole, Whole]:
         """All pairs in order of their numbers, which original each is of, and at which sample."""
-        whose = np.repeat(np.arange(len(self._pairs)), [len(one.at) for one in self._pairs])
-        every = together([Pairs(np.zeros(0, np.int64), np.zeros(0, np.int64)), *self._pairs])
+        pairs = [_pairs(wave) for _, wave in self.waves]
+        whose = np.repeat(np.arange(len(pairs)), [len(one.at) for one in pairs])
+        every = together([Pairs(np.zeros(0, np.int64), np.zeros(0, np.int64)), *pairs])
         order = np.argsort(every.pair, kind="stable")
         return every.pair[order], whose[order], every.at[order]
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from pseudovoice.keys import Key
 from pseudovoice.private.irreplaceable import KEY_HEADER, VOICES
+from pseudovoice.release.undoing.windows import Bytes, windows
 
 _ANYWHERE = (
     (re.compile(re.escape(KEY_HEADER.encode("ascii"))), "a secret key"),
@@ -27,15 +28,14 @@ class Secrets:
 
     key: Key | None = None
 
-    def found_in(self, data: bytes | memoryview) -> Iterator[str]:
+    def found_in(self, data: Bytes) -> Iterator[str]:
         """What of the kind some bytes hold, for a sentence."""
-        for pattern, what in _ANYWHERE:
-            if pattern.search(data):
-                yield what
-        if self.key is not None and any(
-            re.search(re.escape(spelt), data, re.IGNORECASE) for spelt in _spellings(self.key)
-        ):
-            yield "the secret of the key"
+        wanted = list(_ANYWHERE)
+        if self.key is not None:
+            spelt = b"|".join(map(re.escape, _spellings(self.key)))
+            wanted.append((re.compile(spelt, re.IGNORECASE), "the secret of the key"))
+        found = {what for part in windows(data) for pattern, what in wanted if pattern.search(part)}
+        yield from (what for _, what in wanted if what in found)
 
 
 def _spellings(key: Key) -> tuple[bytes, ...]:

@@ -10,6 +10,7 @@ import numpy as np
 from pseudovoice.corpus import resampled
 from pseudovoice.safeguards.blocks import Block, Blocks
 from pseudovoice.safeguards.channel import Channel, of_length
+from pseudovoice.safeguards.heard_before import LONGEST, HeardBefore, heard_before
 from pseudovoice.safeguards.loudness import FULL_SCALE
 from pseudovoice.safeguards.safeguard import Samples
 from pseudovoice.safeguards.world import DIGITAL_SILENCE, sounding
@@ -24,7 +25,6 @@ from pseudovoice.safeguards.xvector.frames import (
     pitch_of,
     steps,
 )
-from pseudovoice.safeguards.xvector.heard_before import LONGEST, HeardBefore, heard_before
 from pseudovoice.safeguards.xvector.speaking_voice import SpeakingVoice
 from pseudovoice.safeguards.xvector.target import Target
 

@@ -107,6 +107,21 @@ function drawTakes({ begin, player, changed }) {
     );
   }
 
+  // A button that begins work on a take; why it cannot is shown in `wrong`.
+  function beginning(kind, label, take, wrong) {
+    const button = h("button", { type: "button", class: `begins ${kind}`, disabled: running }, label);
+    button.addEventListener("click", async () => {
+      wrong.hidden = true;
+      try {
+        await begin(kind, { id: recording.id, take: take.name });
+      } catch (error) {
+        wrong.replaceChildren(shown(error.message));
+        wrong.hidden = false;
+      }
+    });
+    return button;
+  }
+
   function handing(take) {
     const name = textField(`${take.name}-as`, "Name of the file", "That of the recording may name people, so it is not taken.");
     name.input.value = "protected";
@@ -114,7 +129,7 @@ function drawTakes({ begin, player, changed }) {
     const asked = () => new URLSearchParams({ id: recording.id, take: take.name, as: name.input.value });
     const links = [
       ["file", "Save the protected recording"],
-      ...(released ? [["release", "Save the release"]] : []),
+      ...(released && take.packed ? [["release", "Save the release"]] : []),
     ].map(([way, label]) => {
       const link = h("a", { class: way === "release" ? "primary" : "button", id: `${way}-${take.name}`, download: true }, label);
       const aim = () => link.setAttribute("href", `recording/${way}?${asked()}`);
@@ -122,16 +137,21 @@ function drawTakes({ begin, player, changed }) {
       aim();
       return link;
     });
+    const wrong = h("p", { class: "alert", role: "alert", hidden: true });
+    const prepare = beginning("release", "Prepare the release", take, wrong);
+    prepare.id = `pack-${take.name}`;
+    prepare.classList.add("primary");
     return h(
       "div",
       { class: "handing" },
       name.node,
-      h("p", { class: "actions" }, links),
+      h("p", { class: "actions" }, links, released && !take.packed && prepare),
+      wrong,
       h(
         "small",
         {},
         released
-          ? "The release holds the protected recording, how it was protected, the report and the decision; neither the key nor who is who."
+          ? "Before it is packed, it is looked through for original speech and for the key. The release holds the protected recording, how it was protected, the report and the decision; neither the key nor who is who."
           : "Once it is signed, a release can be saved: recording, record, report and decision in one file.",
       ),
     );
@@ -139,17 +159,8 @@ function drawTakes({ begin, player, changed }) {
 
   function one(take, open) {
     const wrong = h("p", { class: "alert", role: "alert", hidden: true });
-    const compare = h("button", { type: "button", class: "compare", disabled: running }, take.report ? "Compare anew" : "Compare");
+    const compare = beginning("compare", take.report ? "Compare anew" : "Compare", take, wrong);
     compare.hidden = !take.people.length; // whoever is alone cannot be taken for somebody else
-    compare.addEventListener("click", async () => {
-      wrong.hidden = true;
-      try {
-        await begin("compare", { id: recording.id, take: take.name });
-      } catch (error) {
-        wrong.replaceChildren(shown(error.message));
-        wrong.hidden = false;
-      }
-    });
     const report = take.report && h("a", { class: "button", href: `report/${encodeURIComponent(take.name)}/report.html` }, "Read the report");
     const signed = take.decision
       ? `Signed by ${take.decision.name}: the remaining risk is ${RISKS.find(([value]) => value === take.decision.risk)?.[1] ?? take.decision.risk}.`
@@ -179,11 +190,11 @@ function drawTakes({ begin, player, changed }) {
       rows = [];
       section.hidden = !known.takes.length;
       place("takes").replaceChildren(...known.takes.map((take) => one(take, false)));
-      if (signed) document.getElementById(`release-${signed}`)?.focus();
+      if (signed) document.getElementById(`pack-${signed}`)?.focus();
     },
     busy(now) {
       running = now;
-      for (const button of section.querySelectorAll(".compare")) button.disabled = now;
+      for (const button of section.querySelectorAll(".begins")) button.disabled = now;
     },
     moved(row, at) {
       row.seek.value = at;

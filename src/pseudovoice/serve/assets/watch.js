@@ -30,6 +30,7 @@ const DOING = {
   diarise: "Finding who speaks",
   protect: "Protecting",
   compare: "Comparing",
+  release: "Preparing the release",
 };
 
 function drawRun(changed) {

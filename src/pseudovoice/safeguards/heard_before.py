@@ -1,7 +1,7 @@
-"""What was heard in short recordings lately: whoever tries many voices on hears them once.
+"""What was heard in short recordings lately: whoever gives them several voices hears them once.
 
-Hearing content and pitch takes most of the time (`benchmarks/xvector_speed.py`), and depends on no
-voice. Long recordings
+Content, pitch and whose voice it is depend on no voice that is given, and on no key; hearing them
+takes much of the time (`benchmarks/xvector_speed.py`, `benchmarks/forecast.py`). Long recordings
 are not kept: they would take the memory that blocks save.
 """
 
@@ -11,14 +11,15 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Callable
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
+import numpy as np
 from numpy.typing import NDArray
 
-from pseudovoice.safeguards.xvector.frames import RATE, Float32
+Samples = TypeVar("Samples", NDArray[np.float32], NDArray[np.float64])
 
-LONGEST = 30 * RATE
-"""Samples of a recording that is kept."""
+LONGEST = 30 * 16_000
+"""Samples of a recording that is kept: half a minute at the rate of all that hears here."""
 ROOM = 128 * 2**20
 """Bytes: about half an hour of speech."""
 
@@ -33,7 +34,7 @@ class HeardBefore:
         self._alone = Lock()
 
     def __call__(
-        self, what: str, hear: Callable[[Float32], NDArray[Any]], waveform: Float32
+        self, what: str, hear: Callable[[Samples], NDArray[Any]], waveform: Samples
     ) -> NDArray[Any]:
         """``hear(waveform)``; ``what`` names all that it depends on besides."""
         if waveform.size > LONGEST:
