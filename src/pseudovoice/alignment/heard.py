@@ -52,7 +52,7 @@ from pseudovoice.text.normalise import normalise
 if TYPE_CHECKING:
     from pseudovoice.alignment.align import Aligner
 
-BOUND = 10.0
+BOUND = 10.5
 """Evidence from which on a transcript is refused. Set, with what follows, on stretches of 2 to 3 s
 of other people than it was reported on: of 112 with their own words one is refused there."""
 SEARCH = 0.1
