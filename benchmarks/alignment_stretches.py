@@ -3,8 +3,9 @@
 Stretches of 2 to 3 s are cut out of utterances where words touch, so that no silence is at either
 end. Each is aligned with its own words, with another stretch's of about as many letters, with one
 word exchanged, put in or left out, and with a fifth of its words left out: by the search alone, and
-with a recogniser that listens (`slice --check-words`). --whole takes utterances as they are;
---protect takes what a safeguard makes of the sound, such as mcadams.
+with a recogniser that listens (`slice --check-words`), whose processor time is told as a share of
+the time of speaking. --whole takes utterances as they are; --protect takes what a safeguard makes
+of the sound, such as mcadams.
 
 Run: python benchmarks/alignment_stretches.py [--corpus dev] [--every 4] [--half 0|1] [--whole]
      [--protect NAME] [--search-alone]   (every n-th utterance; one half of the speakers)
@@ -13,6 +14,7 @@ Run: python benchmarks/alignment_stretches.py [--corpus dev] [--every 4] [--half
 from __future__ import annotations
 
 import argparse
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -61,17 +63,21 @@ class Remembered:
     """A recogniser that hears a sound once, however many transcripts it is asked about."""
 
     def __init__(self, recogniser: Moonshine) -> None:
-        self._recogniser, self._last = recogniser, (b"", Hearing("", lambda _: 0.0))
+        self._recogniser = recogniser
+        self._known: dict[bytes, Hearing] = {}
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._recogniser, name)
 
     def hearing(self, samples: NDArray[Any]) -> Hearing:
-        if self._last[0] != samples.tobytes():
+        sound = samples.tobytes()
+        if sound not in self._known:
             heard = self._recogniser.hearing(samples)
-            texts = cache(heard.log_probability)
-            self._last = samples.tobytes(), Hearing(heard.text, texts)
-        return self._last[1]
+            self._known[sound] = Hearing(heard.text, cache(heard.log_probability))
+        return self._known[sound]
+
+    def forget(self) -> None:
+        self._known.clear()
 
 
 def cut(utterance: Utterance, aligner: SphinxAligner, rng: np.random.Generator) -> Stretch | None:
@@ -166,16 +172,25 @@ def main() -> None:
     stretches = list(stretches_of(said[:: options.every], rng, whole=options.whole))
     search = SphinxAligner()
     aligners: dict[str, Aligner] = {"search": search}
-    if not options.search_alone:
-        aligners["listening"] = Listening(search, Remembered(load_moonshine()))
+    ear = None if options.search_alone else Remembered(load_moonshine())
+    if ear is not None:
+        aligners["listening"] = Listening(search, ear)
+    spent = spoke = 0.0
     passed: dict[str, dict[str, int]] = {}
     for done, one in enumerate(stretches, 1):
         spoken = protected(one, options.protect) if options.protect else one
+        if ear is not None:
+            ear.forget()
+        spoke += one.sound.duration
         for name, words in wrong(one, stretches, rng).items():
             counts = passed.setdefault(name, dict.fromkeys(aligners, 0))
             # Whoever listens refuses all that the search alone refuses.
             for who, aligner in aligners.items():
-                if not spoken.aligned(words, aligner):
+                before = time.process_time()
+                let_in = spoken.aligned(words, aligner)
+                if who == "listening" and words == one.words:
+                    spent += time.process_time() - before
+                if not let_in:
                     break
                 counts[who] += 1
         if done % 20 == 0 or done == len(stretches):
@@ -183,6 +198,7 @@ def main() -> None:
             for name, counts in passed.items():
                 told = ", ".join(f"{who} {count}" for who, count in counts.items())
                 print(f"  {name:17} let in: {told}", flush=True)
+            print(f"  listening took {spent / spoke:.2f} of the speaking time of their own words")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pseudovoice.errors import InputError
-from pseudovoice.study import Plan, SafeguardPlan, SetPlan, UtilityPlan, read_plan, shipped_plans
+from pseudovoice.study import (
+    Plan,
+    SafeguardPlan,
+    SetPlan,
+    SlicesPlan,
+    UtilityPlan,
+    read_plan,
+    shipped_plans,
+)
 from pseudovoice.study.plan import AsrTrainingPlan
 from pseudovoice.study.plan_file import PlanError, plan_from
 from pseudovoice.study.plan_text import plan_yaml
@@ -185,6 +193,7 @@ def test_a_plan_survives_its_text(tmp_path: Path) -> None:
         attackers=("ignorant", "semi"),
         attacker_training=tmp_path / "training",
         asr_training=AsrTrainingPlan(tmp_path / "training", (0.5, 1.0), "scratch", 16, 2, 12.0),
+        slices=SlicesPlan(check_words=True),
         utility=UtilityPlan(("words",), None),
         genders=False,
         seed=3,

@@ -97,18 +97,23 @@ class SphinxAligner:
 
     def likelier(
         self, utterance: Utterance, sound: Sound, words: Sequence[str], than: Sequence[str]
-    ) -> float:
+    ) -> float | None:
         """By how many nats the sound is likelier to be ``words`` than to be those of ``than``.
 
-        0 where words find no path, so that nothing can be said.
+        Compared at the first rate of frames at which both find a path; None where there is none,
+        so that nothing can be said.
         """
-        search, pcm = self._search(_TRIES[0][0], all_states=True), _pcm(utterance, sound)
-        try:
-            found = [search.log_likelihood(search.names(some), pcm) for some in (words, than)]
-        except Unpronounceable:
-            return 0.0
-        one, other = found
-        return 0.0 if one is None or other is None else one - other
+        pcm = _pcm(utterance, sound)
+        for rate, _ in _TRIES:
+            search = self._search(rate, all_states=True)
+            try:
+                found = [search.log_likelihood(search.names(some), pcm) for some in (words, than)]
+            except Unpronounceable:
+                return None
+            one, other = found
+            if one is not None and other is not None:
+                return one - other
+        return None
 
     def _search(self, rate: int, *, all_states: bool = False) -> Search:
         # A decoder holds the state of one utterance, so each thread has its own.

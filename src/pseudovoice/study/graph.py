@@ -239,6 +239,7 @@ class GraphBuilder:
             self.out / WORK,
             self.keys.ours,
             self.plan.key_session,
+            self.plan.slices.check_words,
         )
         guarded = self._stage(self._runs.learnt_from(training, learnt, safeguard))
         return Stage(work, (protect, guarded))

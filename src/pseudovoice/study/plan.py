@@ -127,7 +127,8 @@ class SlicesPlan:
     ``utterances`` utterances are tried, as in Table 3 of maouche2022. Whoever asks whose a slice is
     and trains, does so on uncut speech, as in the paper, or with ``cut_training`` on pieces of it.
     ``successors`` are networks that `pseudovoice train` left, ours or the paper's. With
-    ``check_words`` a recogniser listens whether words that slices are cut between are those said.
+    ``check_words`` a recogniser listens whether words that slices are cut between are those said,
+    those of ``asr_training`` as well.
     """
 
     language_model: tuple[Path, ...] = ()
@@ -212,6 +213,11 @@ class Plan:
         return tuple(one for one in self.safeguards if one.slices)
 
     @property
+    def speaks_of_slices(self) -> bool:
+        """Whether ``slices`` says anything: of a release, or of what recognisers learn from."""
+        return bool(self.sliced) or self.slices.check_words
+
+    @property
     def trying(self) -> bool:
         """Whether somebody attacks who tries voices on."""
         return any(attacker(name).tries for name in self.attackers)
@@ -245,7 +251,7 @@ class Plan:
         """The plan as JSON can hold it, without the place of the key and of the work."""
         elsewhere = ("key_file", "engine")  # these change no number
         plain = {name: value for name, value in asdict(self).items() if name not in elsewhere}
-        if not self.sliced:
+        if not self.speaks_of_slices:
             del plain["slices"]
         for safeguard, said in zip(self.safeguards, plain["safeguards"], strict=True):
             for name in () if safeguard.elsewhere else ("speech", "another"):

@@ -171,7 +171,8 @@ def check_plan(plan: Plan, faults: Faults) -> None:
             "there are no slices to read",
             "end a safeguard in slice, such as mcadams+slice:duration=1.0, or remove it",
         )
-    if plan.slices.check_words and not plan.sliced:
+    trained_on = plan.asr_training is not None and bool(plan.asr_training.durations)
+    if plan.slices.check_words and not (plan.sliced or trained_on):
         faults.say(
             "slices.check_words",
             "there are no slices to cut between words",

@@ -25,7 +25,7 @@ def plan_yaml(plan: Plan) -> str:
     for name in ("language_model", "successors"):
         if not plain["slices"][name]:
             del plain["slices"][name]
-    if not plan.sliced:
+    if not plan.speaks_of_slices:
         del plain["slices"]
     if not plan.rename:
         del plain["rename"]

@@ -2,8 +2,9 @@
 
 A recogniser is trained on clear and on protected speech of other people, whole and cut into slices
 of every duration, and its word errors are counted in whole utterances of the set, clear and
-protected. Words are aligned once, on clear speech, unless the safeguard changes their times. What
-was cut and trained stays in the study's own folder: a killed run goes on where it was.
+protected. Words are aligned once, on clear speech, unless the safeguard changes their times; with
+``check_words`` a recogniser listens there, and whoever surely says other words is in no slices.
+What was cut and trained stays in the study's own folder: a killed run goes on where it was.
 """
 
 from __future__ import annotations
@@ -11,16 +12,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, astuple, dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from pseudovoice.alignment import ReadAlignments, align_corpus, read_alignments
+from pseudovoice.alignment import ReadAlignments, Word, align_corpus
+from pseudovoice.alignment.heard import listening
 from pseudovoice.asr.ctc import learn_language, load_ctc
 from pseudovoice.assessment.estimate import Estimate
 from pseudovoice.atomic import write_atomic
 from pseudovoice.corpus import Corpus
-from pseudovoice.errors import InputError, Problem
+from pseudovoice.errors import InputError, PassingProblem, Problem
 from pseudovoice.keys import Key
 from pseudovoice.models.cache import private_cache, sha256_of
 from pseudovoice.private import private_folder
@@ -80,6 +82,7 @@ class WorthWork(Computation):
     under: Path
     key: Key | None = field(default=None, repr=False)
     key_session: str = "default"
+    check_words: bool = False
 
     kind: ClassVar[str] = "asr"
     record: ClassVar[type[Any]] = TrainingWorth
@@ -96,7 +99,7 @@ class WorthWork(Computation):
     def inputs(self) -> dict[str, Any] | None:
         if None in self.content.values() or self.key is None:
             return None
-        return {
+        inputs = {
             "corpora": self.content,
             "words": [words_told(self.original), words_told(self.training)],
             "durations": list(self.wanted.durations),
@@ -105,12 +108,20 @@ class WorthWork(Computation):
             "key": [self.key.identifier, self.key_session],
             "replicates": self.replicates,
         }
+        return inputs | ({"checked": True} if self._listens else {})
+
+    @property
+    def _listens(self) -> bool:
+        return self.check_words and bool(self.wanted.durations)
 
     def seconds(self, workers: int) -> tuple[float, str]:
         trainings = 2 * (1 + len(self.wanted.durations))
         epochs = self.recipe.epochs or 1
         spoken = 3600 * rates.hours_of(self.training)
-        return trainings * epochs * spoken * rates.RECOGNISER_EPOCH / workers, ""
+        rate = trainings * epochs * rates.RECOGNISER_EPOCH
+        if self._listens:
+            rate += rates.CHECK_WORDS
+        return spoken * rate / workers, ""
 
     def compute(self, tools: Tools, *needed: Any) -> TrainingWorth:
         protected, guarded = needed
@@ -124,7 +135,7 @@ class WorthWork(Computation):
         problems: list[Problem] = [*guarded.problems]
         store = MeasureStore(private_cache() / "utility.sqlite")
         try:
-            for training, delta, speech, said in self._speech(tools, folder, guarded.corpus):
+            for training, delta, speech, said in self.learnt_from(tools, folder, guarded.corpus):
                 problems += said
                 what = f"{training}, {'whole' if delta is None else f'{delta:g} s'}"
                 tools.say(f"training a recogniser on {what}", 0, 0)
@@ -157,7 +168,7 @@ class WorthWork(Computation):
             store.close()
         return TrainingWorth(tuple(cells), tuple(dict.fromkeys(problems)))
 
-    def _speech(
+    def learnt_from(
         self, tools: Tools, folder: Path, guarded: Corpus
     ) -> Iterator[tuple[Training, float | None, Corpus, tuple[Problem, ...]]]:
         """Everything that is learnt from: clear and protected, whole and sliced."""
@@ -168,15 +179,17 @@ class WorthWork(Computation):
         guarded = guarded.subset(ids=[u.id for u in clear])
         assert self.key is not None
         chain = parse_chain(self.chain)
-        aligner: ReadAlignments | None = None
+        whole, aligner = clear, None
+        unaligned: tuple[Problem, ...] = ()
         if self.wanted.durations:
-            aligner = self._aligned(tools, folder, clear)
+            aligner, unaligned = self._aligned(tools, folder, whole)
+            clear = whole.subset(ids=list(aligner.words))
         sources: tuple[tuple[Training, Corpus | None], ...] = (
             ("clear", None),
             ("protected", guarded),
         )
         for training, speech in sources:
-            yield training, None, clear if speech is None else _with_words(speech, clear), ()
+            yield training, None, whole if speech is None else _with_words(speech, whole), unaligned
             for delta in self.wanted.durations:
                 again = speech is not None and not chain.keeps_timing
                 cut = slice_corpus(
@@ -194,20 +207,25 @@ class WorthWork(Computation):
                 )
                 yield training, delta, cut.corpus, cut.problems
 
-    def _aligned(self, tools: Tools, folder: Path, clear: Corpus) -> ReadAlignments:
-        """The words of clear speech, found once."""
-        path = folder / f"words-{self._mark('clear', None)}.json"
-        if not path.exists():
-            say = tools.counter(f"aligning {clear.name}", len(clear))
-            found = align_corpus(clear, workers=tools.workers, progress=say)
-            if not found.alignments:
-                raise InputError(f"{clear.root}: no utterance could be aligned with its words.")
-            times = {
-                name: [[w.word, w.start, w.end, w.confidence] for w in alignment.words]
-                for name, alignment in found.alignments.items()
-            }
-            write_atomic(path, json.dumps(times), private=True)
-        return read_alignments(path)
+    def _aligned(
+        self, tools: Tools, folder: Path, clear: Corpus
+    ) -> tuple[ReadAlignments, tuple[Problem, ...]]:
+        """The words of clear speech, found once, and why some have none."""
+        path = folder / f"aligned-{self._mark('clear', None)}.json"
+        if path.exists():
+            kept = json.loads(path.read_bytes())
+            words = {name: tuple(Word(*w) for w in said) for name, said in kept["words"].items()}
+            return ReadAlignments(path.name, words), tuple(Problem(*p) for p in kept["problems"])
+        say = tools.counter(f"aligning {clear.name}", len(clear))
+        aligner = listening() if self._listens else None
+        found = align_corpus(clear, aligner, workers=tools.workers, progress=say)
+        if not found.alignments:
+            raise InputError(f"{clear.root}: no utterance could be aligned with its words.")
+        words = {name: alignment.words for name, alignment in found.alignments.items()}
+        if not any(isinstance(problem, PassingProblem) for problem in found.problems):
+            lines = {"words": words, "problems": found.problems}
+            write_atomic(path, json.dumps(lines, default=astuple), private=True)
+        return ReadAlignments(path.name, words), found.problems
 
     def _mark(self, training: Training, delta: float | None) -> str:
         """Of all that a cut corpus or a network depends on: what is clear serves all safeguards."""
@@ -220,6 +238,8 @@ class WorthWork(Computation):
             "key": [self.key.identifier, self.key_session],
             "recipe": asdict(self.recipe),
         }
+        if self._listens:
+            facts["checked"] = True
         text = json.dumps(facts, sort_keys=True, default=str)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
