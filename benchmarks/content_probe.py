@@ -7,9 +7,10 @@ learn who speaks from half of the sessions of everybody and are tried on the oth
 or a day cannot stand for a person. They are told statistics of an utterance: mean and deviation of
 each number over time, and how the leading numbers vary together.
 
-Four places are probed, in the order in which content passes them: what the recogniser hears, the
-same less its own mean in its own deviation, what enters the narrow place of the network, and what
-leaves it, quantised. Behind the last nothing else of content is known to the voice.
+Four places are probed, in the order in which content passes them: what the recogniser hears (bent,
+as in use), the same less its own mean in its own deviation, what enters the narrow place of the
+network, and what leaves it, quantised. Behind the last nothing else of content is known to the
+voice.
 
 - *named*: the share of utterances that get the right name, by a linear probe (logistic regression)
   and by a small network (one hidden layer); one in so many people is chance.
@@ -36,7 +37,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 
 from pseudovoice.corpus import Corpus, Utterance, load, read_corpus
+from pseudovoice.safeguards.channel import Channel
 from pseudovoice.safeguards.xvector import targets
+from pseudovoice.safeguards.xvector.bend import bend_of
 from pseudovoice.safeguards.xvector.frames import RATE
 from pseudovoice.safeguards.xvector.neural_voice import GRAPH_FILE, SHIPPED, NeuralVoice, read_voice
 
@@ -104,7 +107,7 @@ def frames_of(
     found: dict[str, list[Floats]] = {}
     for utterance in utterances:
         waveform = load(utterance, sample_rate=RATE)[: round(LONGEST * RATE)].astype(np.float32)
-        heard = voice.content(waveform)
+        heard = voice.content(waveform, bend_of(Channel(None, [waveform.astype(np.float64)])))
         normalised = voice.about.normalised(heard)
         entered, left = pass_through(normalised)
         places = {
