@@ -5,8 +5,8 @@
 CORPUS has transcripts. Every utterance is heard as it is, taken apart by WORLD and put together
 again, said by the network as its own speaker (own place, own pitch) from content that was not bent
 and that was, and said as somebody else: a synthetic target for each speaker. Each row adds one
-change to those before it. Word errors in %, with 95 % intervals
-over speakers, and the difference from the row before under the same draws.
+change to those before it. Word errors in %, with 95 % intervals over speakers (three at least), and
+the difference from the row before under the same draws.
 """
 
 from __future__ import annotations

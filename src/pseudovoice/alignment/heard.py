@@ -130,7 +130,7 @@ class Listening:
             return
         again = self._ear.hearing(_with_quiet(samples, part.sample_rate))
         fits = cache(partial(self._search.likelier, utterance, part, than=said))
-        for text in (hearing.text, again.text):
+        for text in dict.fromkeys((hearing.text, again.text)):  # often it hears the same
             heard = text.split()
             for one in differences(heard, said):
                 instead = (*said[: one.first], *heard[one.begin : one.end], *said[one.last :])
