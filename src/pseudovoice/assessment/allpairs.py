@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from pseudovoice.assessment import linkability
 from pseudovoice.assessment.grid import Runs, Singles
@@ -182,23 +181,22 @@ def count_all_pairs(
     )
     strips = _column_strips(comparison)
     mated, nonmated = np.zeros(bins), np.zeros(bins)
-    with threadpool_limits(1):
-        tasks = _row_strips(comparison, strips, workers, 1)
-        for _, counted in in_parallel(FirstPass(sweep), tasks, workers):
-            mated += counted[0]
-            nonmated += counted[1]
-        if comparison.symmetric:
-            nonmated *= 2.0
-        edges = _edges(comparison, mated, nonmated)
-        rung_of_bin = _rungs(comparison, mated, nonmated, edges)
-        steps = _steps(mated, nonmated, rung_of_bin, similarity)
-        speakers, rungs = len(comparison.speakers), int(rung_of_bin[-1]) + 1
-        count = narrowest(comparison.most_trials)
-        cells = Cells.empty(speakers, rungs, count)
-        tasks = _row_strips(comparison, strips, workers, rungs)
-        work = SecondPass(sweep, steps, speakers, rungs, count)
-        for task, part in in_parallel(work, tasks, workers):
-            cells.put(part, task.people[0], symmetric=comparison.symmetric)
+    tasks = _row_strips(comparison, strips, workers, 1)
+    for _, counted in in_parallel(FirstPass(sweep), tasks, workers):
+        mated += counted[0]
+        nonmated += counted[1]
+    if comparison.symmetric:
+        nonmated *= 2.0
+    edges = _edges(comparison, mated, nonmated)
+    rung_of_bin = _rungs(comparison, mated, nonmated, edges)
+    steps = _steps(mated, nonmated, rung_of_bin, similarity)
+    speakers, rungs = len(comparison.speakers), int(rung_of_bin[-1]) + 1
+    count = narrowest(comparison.most_trials)
+    cells = Cells.empty(speakers, rungs, count)
+    tasks = _row_strips(comparison, strips, workers, rungs)
+    work = SecondPass(sweep, steps, speakers, rungs, count)
+    for task, part in in_parallel(work, tasks, workers):
+        cells.put(part, task.people[0], symmetric=comparison.symmetric)
     return BinnedScores(
         comparison.speakers,
         comparison.low,

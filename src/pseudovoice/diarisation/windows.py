@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from pseudovoice.diarisation.activity import SECONDS, Span, runs
 from pseudovoice.encoders.encoder import Encoder
@@ -85,12 +84,10 @@ def embed_windows(
         if batch:
             yield len(kept) - len(batch), batch
 
-    # One BLAS thread each: the workers are the parallelism.
-    with threadpool_limits(1):
-        work = in_threads(lambda task: encoder.embed(task[1]), batches(), workers)
-        for (first, batch), embedded in work:
-            rows[first] = embedded
-            progress(len(batch))
+    work = in_threads(lambda task: encoder.embed(task[1]), batches(), workers)
+    for (first, batch), embedded in work:
+        rows[first] = embedded
+        progress(len(batch))
     found = np.concatenate(
         [np.zeros((0, encoder.dimension), np.float32), *(rows[k] for k in sorted(rows))]
     )

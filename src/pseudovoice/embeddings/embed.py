@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from pseudovoice.corpus import (
     AudioError,
@@ -85,17 +84,15 @@ def embed_corpus(
     todo = [(u, keys[u.id]) for u in corpus if u.id in keys and u.id not in found]
     say(len(corpus) - len(todo))
     batches = (todo[k : k + BATCH] for k in range(0, len(todo), BATCH))
-    # One BLAS thread each: the workers are the parallelism, more threads only get in their way.
-    with threadpool_limits(1):
-        for batch, heard in in_parallel(ear, batches, workers, _lost):
-            if store is not None and heard.fresh:
-                store.put(heard.fresh)
-            for (utterance, _), result in zip(batch, heard.results, strict=True):
-                if isinstance(result, Problem):
-                    problems[utterance.id] = result
-                else:
-                    found[utterance.id] = result
-            say(len(batch))
+    for batch, heard in in_parallel(ear, batches, workers, _lost):
+        if store is not None and heard.fresh:
+            store.put(heard.fresh)
+        for (utterance, _), result in zip(batch, heard.results, strict=True):
+            if isinstance(result, Problem):
+                problems[utterance.id] = result
+            else:
+                found[utterance.id] = result
+        say(len(batch))
     rows = [(u, *row) for u in corpus for row in found.get(u.id, ())]
     if not rows and not may_be_empty:
         raise InputError(

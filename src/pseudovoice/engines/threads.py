@@ -6,6 +6,8 @@ from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from typing import TypeVar
 
+from threadpoolctl import threadpool_limits
+
 from pseudovoice.cores import usable_cores
 from pseudovoice.engines.engine import Here, Lost
 
@@ -36,10 +38,11 @@ def in_threads(
 ) -> Generator[tuple[T, R], None, None]:
     """Yield each task with its result as soon as it is done, in no particular order.
 
-    For work that lives in the memory of this process, whatever the engine is.
+    For work that lives in the memory of this process, whatever the engine is. Meanwhile BLAS has
+    one thread each: the workers are the parallelism, more threads only get in their way.
     """
     cores = workers or usable_cores()
-    with ThreadPoolExecutor(cores) as pool:
+    with threadpool_limits(1), ThreadPoolExecutor(cores) as pool:
         try:
             yield from through(pool, work, tasks, 2 * cores)
         finally:

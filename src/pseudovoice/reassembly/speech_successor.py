@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from pseudovoice.cores import usable_cores
 from pseudovoice.engines import in_threads
@@ -79,9 +78,8 @@ class SpeechSuccessor:
                 sums = {name: ended[name][w] + began[name][part] for name in ended}
                 scores[w, part] = self._session.run(["score"], {"features": near, **sums})[0]
 
-        with threadpool_limits(1):
-            for _ in in_threads(query, range(len(pieces)), workers or usable_cores()):
-                pass
+        for _ in in_threads(query, range(len(pieces)), workers or usable_cores()):
+            pass
         return scores
 
     def _statistics(self, sides: Sequence[Float32]) -> dict[str, Float32]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from pseudovoice.corpus import AudioError, Corpus, Utterance, excerpt, load
 from pseudovoice.engines import in_parallel
@@ -59,10 +58,9 @@ def listen(
 
     tasks = [(s, tags[s], _spread(by_speaker[s])) for s in sorted(by_speaker)]
     found = []
-    with threadpool_limits(1):  # the workers are the parallelism
-        for _, heard in in_parallel(partial(_hear, encoders=tuple(encoders)), tasks, workers):
-            found.append(heard)
-            progress(1)
+    for _, heard in in_parallel(partial(_hear, encoders=tuple(encoders)), tasks, workers):
+        found.append(heard)
+        progress(1)
     return sorted(found, key=lambda heard: heard.tag)
 
 

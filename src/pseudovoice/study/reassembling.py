@@ -173,14 +173,13 @@ class ReassemblyWork(Computation):
                 return truth, heard, tuple(problems)
             part = slices.subset(ids=missing)
             step = tools.counter(f"listening to {slices.name}", len(part))
-            with threadpool_limits(1):
-                found = listen(
-                    part,
-                    encoder=encoder,
-                    joining=bool(self.networks),
-                    workers=tools.workers,
-                    progress=step,
-                )
+            found = listen(
+                part,
+                encoder=encoder,
+                joining=bool(self.networks),
+                workers=tools.workers,
+                progress=step,
+            )
             heard |= found.slices
             problems += found.problems
             lost = {

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from pseudovoice.asr.ctc.front_end import RATE, FrontEnd
 from pseudovoice.asr.ctc.units import Int64, spelt
@@ -69,11 +68,10 @@ def cached_frames(
         return _spoken(utterance, units, front_end, channel)
 
     # Decoding and the encoder work outside the interpreter's lock.
-    with threadpool_limits(1):
-        for utterance, result in in_threads(one, told, workers):
-            found[utterance.id] = result
-            if progress is not None:
-                progress(f"frames of {corpus.name}", len(found), len(told))
+    for utterance, result in in_threads(one, told, workers):
+        found[utterance.id] = result
+        if progress is not None:
+            progress(f"frames of {corpus.name}", len(found), len(told))
     ordered = [found[utterance.id] for utterance in told]
     problems += [one for one in ordered if isinstance(one, Problem)]
     return [one for one in ordered if isinstance(one, Spoken)], problems

@@ -8,8 +8,6 @@ from functools import partial
 from itertools import islice
 from typing import Any, Literal
 
-from threadpoolctl import threadpool_limits
-
 from pseudovoice import engines
 from pseudovoice.asr.languages import DETECT
 from pseudovoice.asr.languages import ENGLISH as ENGLISH_CODE
@@ -344,15 +342,13 @@ def _measure(
             else:
                 take(both[0], known)
 
-    # One BLAS thread each: the workers are the parallelism, more threads only get in their way.
-    with threadpool_limits(1):
-        # Nobody should be without work while another has several left.
-        size = max(1, min(TOGETHER, -(-len(pairs) // (2 * (workers or usable_cores())))))
-        for some, noted in in_parallel(measuring, _in_groups(todo(), size), workers, _lost):
-            if measuring.store is not None and noted.fresh:
-                measuring.store.put(noted.fresh)
-            for (utterance, _), result in zip(some, noted.results, strict=True):
-                take(utterance, result)
+    # Nobody should be without work while another has several left.
+    size = max(1, min(TOGETHER, -(-len(pairs) // (2 * (workers or usable_cores())))))
+    for some, noted in in_parallel(measuring, _in_groups(todo(), size), workers, _lost):
+        if measuring.store is not None and noted.fresh:
+            measuring.store.put(noted.fresh)
+        for (utterance, _), result in zip(some, noted.results, strict=True):
+            take(utterance, result)
     ordered = [results[utterance.id] for utterance, _ in pairs]
     measured = [one for one in ordered if isinstance(one, Measured)]
     bad = [one for one in ordered if isinstance(one, Problem)]

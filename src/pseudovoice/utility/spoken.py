@@ -15,7 +15,6 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from pseudovoice import engines
 from pseudovoice.asr.languages import DETECT, language_code, language_name, languages_of
@@ -163,12 +162,11 @@ def spoken_in(
 
     # The ear takes a third of a gigabyte while it listens: in this process one voice at a time.
     at_once = workers if engines.chosen().ships else 1
-    with threadpool_limits(1):
-        work = partial(_heard, ear=hearing, channel=channel)
-        for (voice, _), heard in in_parallel(work, todo(), at_once):
-            if store is not None and heard is not None:
-                store.put({keys[voice]: heard})
-            take(voice, heard or {})
+    work = partial(_heard, ear=hearing, channel=channel)
+    for (voice, _), heard in in_parallel(work, todo(), at_once):
+        if store is not None and heard is not None:
+            store.put({keys[voice]: heard})
+        take(voice, heard or {})
     return Spoken(codes, hearing.name)
 
 

@@ -22,7 +22,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from pseudovoice.corpus import AudioError, Channel, Corpus, audio_hash, load
 from pseudovoice.diarisation.activity import RATE, SECONDS, Span, VoiceActivity, runs, speech
@@ -209,16 +208,15 @@ def told_apart(
                 found[talk.name] = known
                 say()
 
-    with threadpool_limits(1):
-        for task, result in in_parallel(_listened, todo(), workers, _lost):
-            if isinstance(result, Problem):
-                problems.append(result)
-            else:
-                found[task.talk.name] = result
-                if who.store is not None:
-                    kept = [both.to_list() for both in result]
-                    who.store.put({keys[task.talk.name]: kept})
-            say()
+    for task, result in in_parallel(_listened, todo(), workers, _lost):
+        if isinstance(result, Problem):
+            problems.append(result)
+        else:
+            found[task.talk.name] = result
+            if who.store is not None:
+                kept = [both.to_list() for both in result]
+                who.store.put({keys[task.talk.name]: kept})
+        say()
     used = [talk for talk in talks if talk.name in found]
     return list(_rows(used, [found[talk.name] for talk in used], who, replicates, seed)), problems
 

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from pseudovoice.engines import in_parallel
 from pseudovoice.safeguards.given import Given, SessionState, Vectors
@@ -118,17 +117,16 @@ def search(
     work = _Judging(speaking, tuple(encoders), originals)
     # Drawn here, where the key is.
     tasks = ((h, draws(h), rows.get(h.tag)) for h in new)
-    with threadpool_limits(1):  # the workers are the parallelism
-        for judged in _in_order(in_parallel(work, tasks, workers), new):
-            with state.alone():
-                # Another run may have been quicker, and what it gave stays.
-                if judged.heard.tag not in state.voices:
-                    chosen = 0
-                    if judged.likeness:
-                        given = [place for place in state.places.values() if place]
-                        chosen = choose(judged, given, alike, names)
-                    state.give(judged.heard.tag, judged.voices[chosen], judged.places[chosen])
-            progress(1)
+    for judged in _in_order(in_parallel(work, tasks, workers), new):
+        with state.alone():
+            # Another run may have been quicker, and what it gave stays.
+            if judged.heard.tag not in state.voices:
+                chosen = 0
+                if judged.likeness:
+                    given = [place for place in state.places.values() if place]
+                    chosen = choose(judged, given, alike, names)
+                state.give(judged.heard.tag, judged.voices[chosen], judged.places[chosen])
+        progress(1)
 
 
 def usual_likeness(originals: Unit) -> float:
