@@ -8,14 +8,13 @@ network was trained on shorter stretches; the texts are joined.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
 
 from pseudovoice.asr.byte_pairs import joined, numbers_of
@@ -23,11 +22,10 @@ from pseudovoice.asr.greedy import DECODING, GreedyDecoder
 from pseudovoice.asr.languages import ENGLISH
 from pseudovoice.asr.recogniser import Float32, Hearing, admit, in_pieces, joined_texts
 from pseudovoice.errors import InputError
-from pseudovoice.memory import give_back
 from pseudovoice.models import fetch
 from pseudovoice.models.graph_cache import written_graph_beside
 from pseudovoice.models.once import mark_of, once
-from pseudovoice.models.session import open_session
+from pseudovoice.models.session import OpenedOnce
 
 LONGEST_SECONDS = 30.0
 TOGETHER, SECONDS_TOGETHER = 8, 120.0
@@ -52,23 +50,13 @@ class Moonshine:
     licence: str
     sha256s: dict[str, str]
     vocabulary: tuple[bytes, ...] = field(repr=False)
-    open_encoder: Callable[[], onnxruntime.InferenceSession] = field(repr=False)
-    open_decoder: Callable[[], onnxruntime.InferenceSession] = field(repr=False)
+    encoder: OpenedOnce = field(repr=False)
+    decoder: OpenedOnce = field(repr=False)
     sample_rate: int = 16_000
     languages: tuple[str, ...] = (ENGLISH,)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return once, (load_moonshine, self.name, mark_of(self))
-
-    @cached_property
-    def encoder(self) -> onnxruntime.InferenceSession:
-        return self.open_encoder()
-
-    @cached_property
-    def decoder(self) -> onnxruntime.InferenceSession:
-        session = self.open_decoder()
-        give_back()  # what reading its weights took
-        return session
 
     @property
     def decoding(self) -> str:
@@ -121,7 +109,7 @@ class Moonshine:
     def _encode(self, waveform: Float32) -> Float32:
         if waveform.size < SHORTEST_SAMPLES:
             waveform = np.pad(waveform, (0, SHORTEST_SAMPLES - waveform.size))
-        heard: Float32 = self.encoder.run(None, {"input_values": waveform[None]})[0][0]
+        heard: Float32 = self.encoder().run(None, {"input_values": waveform[None]})[0][0]
         return heard
 
     def _tokens(self, text: str) -> list[int]:
@@ -134,7 +122,7 @@ class Moonshine:
 
     @cached_property
     def _decode(self) -> GreedyDecoder:
-        return GreedyDecoder(self.decoder, prompt=(_START,), end=_END)
+        return GreedyDecoder(self.decoder(), prompt=(_START,), end=_END)
 
 
 def text_of(tokens: Sequence[int], vocabulary: Sequence[bytes]) -> str:
@@ -182,8 +170,8 @@ def load_moonshine(name: str = "moonshine-base", *, threads: int = 1) -> Moonshi
         licence=weights["encoder"].artefact.licence,
         sha256s={part: found.artefact.sha256 for part, found in weights.items()},
         vocabulary=read_vocabulary(weights["tokenizer"].path.read_bytes()),
-        open_encoder=partial(open_session, weights["encoder"].path, threads=threads),
-        open_decoder=partial(open_session, decoder, threads=threads),
+        encoder=OpenedOnce(weights["encoder"].path, threads=threads),
+        decoder=OpenedOnce(decoder, threads=threads),
     )
 
 

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from threading import Lock
 
 import onnxruntime
 
 from pseudovoice.errors import InputError
+from pseudovoice.memory import give_back
 from pseudovoice.signal.frames import Float32
 
 _ERRORS_ONLY = 3
@@ -52,6 +54,22 @@ def open_session(
             f"{path} cannot be opened as an ONNX model ({first_line(error)}): export it again, "
             f"with its weights inside the file."
         ) from error
+
+
+class OpenedOnce:
+    """A session that is opened when it is first asked for; of threads that ask at once, by one."""
+
+    def __init__(self, path: Path, *, threads: int = 1) -> None:
+        self._path, self._threads = path, threads
+        self._lock = Lock()
+        self._session: onnxruntime.InferenceSession | None = None
+
+    def __call__(self) -> onnxruntime.InferenceSession:
+        with self._lock:
+            if self._session is None:
+                self._session = open_session(self._path, threads=self._threads)
+                give_back()  # what reading its weights took
+            return self._session
 
 
 @cache

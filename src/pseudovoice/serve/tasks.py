@@ -16,9 +16,14 @@ Overlap = Literal["voice", "mute"]
 
 @dataclass(frozen=True)
 class _Told:
-    """What is told to the process that does it; ``shown`` is the safeguard that is at work."""
+    """What is told to the process that does it."""
 
     kind: ClassVar[str]
+
+    @property
+    def shown(self) -> str:
+        """The safeguard that is at work, if one is."""
+        return str(getattr(self, "safeguard", ""))
 
     def to_dict(self) -> dict[str, Any]:
         return {"kind": self.kind, "task": asdict(self)}
@@ -38,7 +43,6 @@ class Diarise(_Told):
     people: int | None = None
 
     kind: ClassVar[str] = "diarise"
-    shown: ClassVar[str] = ""
 
 
 @dataclass(frozen=True)
@@ -56,10 +60,6 @@ class Protect(_Told):
     key: str
 
     kind: ClassVar[str] = "protect"
-
-    @property
-    def shown(self) -> str:
-        return self.safeguard
 
 
 @dataclass(frozen=True)
@@ -79,10 +79,6 @@ class Compare(_Told):
 
     kind: ClassVar[str] = "compare"
 
-    @property
-    def shown(self) -> str:
-        return self.safeguard
-
 
 @dataclass(frozen=True)
 class Release(_Told):
@@ -97,10 +93,6 @@ class Release(_Told):
     archive: str
 
     kind: ClassVar[str] = "release"
-
-    @property
-    def shown(self) -> str:
-        return self.safeguard
 
 
 Task = Diarise | Protect | Compare | Release
