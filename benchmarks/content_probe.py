@@ -37,9 +37,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 
 from pseudovoice.corpus import Corpus, Utterance, load, read_corpus
-from pseudovoice.safeguards.channel import Channel
 from pseudovoice.safeguards.xvector import targets
-from pseudovoice.safeguards.xvector.bend import bend_of
 from pseudovoice.safeguards.xvector.frames import RATE
 from pseudovoice.safeguards.xvector.neural_voice import GRAPH_FILE, SHIPPED, NeuralVoice, read_voice
 
@@ -107,7 +105,7 @@ def frames_of(
     found: dict[str, list[Floats]] = {}
     for utterance in utterances:
         waveform = load(utterance, sample_rate=RATE)[: round(LONGEST * RATE)].astype(np.float32)
-        heard = voice.content(waveform, bend_of(Channel(None, [waveform.astype(np.float64)])))
+        heard = voice.content(waveform)
         normalised = voice.about.normalised(heard)
         entered, left = pass_through(normalised)
         places = {

@@ -3,8 +3,8 @@
     python benchmarks/voice_words.py CORPUS [--recogniser whisper-base] [--voice FOLDER]
 
 CORPUS has transcripts. Every utterance is heard as it is, taken apart by WORLD and put together
-again, said by the network as its own speaker (own place, own pitch) from content that was not bent
-and that was, and said as somebody else: a synthetic target for each speaker. Each row adds one
+again, said by the network as its own speaker (own place, own pitch), said as somebody else (a
+synthetic target for each speaker) with the melody kept, smoothed, and drawn anew. Each row adds one
 change to those before it. Word errors in %, with 95 % intervals over speakers (three at least), and
 the difference from the row before under the same draws.
 """
@@ -22,11 +22,9 @@ from threadpoolctl import threadpool_limits
 from pseudovoice.asr.registry import load_recogniser
 from pseudovoice.corpus import Utterance, load, read_corpus
 from pseudovoice.encoders import load_encoder
-from pseudovoice.safeguards.channel import Channel
 from pseudovoice.safeguards.xvector import targets
-from pseudovoice.safeguards.xvector.bend import STRAIGHT, bend_of
 from pseudovoice.safeguards.xvector.build import people_of
-from pseudovoice.safeguards.xvector.contour import moved
+from pseudovoice.safeguards.xvector.contour import CONTOURS, moved
 from pseudovoice.safeguards.xvector.frames import RATE, pitch_of, spoken_of, waveform_of
 from pseudovoice.safeguards.xvector.neural_voice import NeuralVoice
 from pseudovoice.text.normalise import normalise
@@ -34,7 +32,7 @@ from pseudovoice.utility.interval import Interval, Ratio, draws, interval
 from pseudovoice.utility.words import WordErrors, total, word_errors
 
 Samples = NDArray[np.float32]
-STAGES = ("clear", "WORLD", "as itself", "as itself, bent", "as another")
+STAGES = ("clear", "WORLD", "as itself", "as another", "melody smoothed", "melody anew")
 REPLICATES = 1000
 
 
@@ -52,13 +50,9 @@ def said(
     yield x
     f0 = pitch_of(x)
     yield waveform_of(spoken_of(x, f0), f0)[: x.size].astype(np.float32)
-    bent = voice.content(x, bend_of(Channel(None, [x.astype(np.float64)])))
-    new = moved(f0, another, "keep", lambda _: 0.5)
-    for content, pitch, place in (
-        (voice.content(x, STRAIGHT), f0, own),
-        (bent, f0, own),
-        (bent, new, np.array(another.place)),
-    ):
+    content = voice.content(x)
+    melodies = (moved(f0, another, contour, lambda _: 0.5) for contour in CONTOURS)
+    for pitch, place in ((f0, own), *((f, np.array(another.place)) for f in melodies)):
         made = voice.say(content, pitch, place)[: x.size]
         # A voice speaks at a level of its own; recognisers hear that of the recording.
         yield (made * np.sqrt(np.mean(x**2) / max(1e-12, np.mean(made**2)))).astype(np.float32)

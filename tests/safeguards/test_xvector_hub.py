@@ -96,7 +96,7 @@ def test_a_voice_of_ours_speaks_from_the_hub_as_it_does_here(hub: Path, speech: 
     shutil.rmtree(served)
     _forget()
     np.testing.assert_array_equal(made, safeguard(speech, RATE, _voice()))
-    assert safeguard.to_dict()["voice"] == "hf:org/voice@v1"
+    assert safeguard.to_dict()["voice"].startswith("hf:org/voice@v1/")
 
 
 def test_another_file_than_the_first_is_refused(hub: Path, tmp_path: Path, speech: Samples) -> None:

@@ -241,6 +241,16 @@ def test_a_smoothed_contour_keeps_the_melody_and_a_new_one_does_not() -> None:
     assert not np.allclose(one, other)
 
 
+def test_every_recording_has_a_drift_of_its_own() -> None:
+    """One that came back in all of a person's recordings would be a mark of theirs."""
+    target, f0 = Target((0.0,), 210.0, 0.12), _contour()
+    another = f0.copy()
+    another[-40:] = 0
+    one, other = (moved(x, target, "redraw", _keyed("k"))[150:400] for x in (f0, another))
+    assert abs(np.corrcoef(np.log(one), np.log(other))[0, 1]) < 0.9
+    np.testing.assert_array_equal(one, moved(f0, target, "redraw", _keyed("k"))[150:400])
+
+
 def test_speech_without_voice_has_no_contour_to_move() -> None:
     silent = np.zeros(40)
     np.testing.assert_array_equal(

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from pseudovoice.asr.ctc.front_end import FrontEnd
 from pseudovoice.corpus import AudioError, Corpus, Utterance, audio_hash, load
@@ -24,18 +23,12 @@ from pseudovoice.errors import Problem
 from pseudovoice.models.cache import private_cache, store
 from pseudovoice.plain_arrays import DAMAGE, plain_arrays
 from pseudovoice.progress import Progress
-from pseudovoice.safeguards.xvector.bend import (
-    BENT,
-    STRETCH,
-    bent,
-    content_in_time,
-    played,
-)
 from pseudovoice.safeguards.xvector.frames import (
     RATE,
     SHARED,
     SPOKEN,
     Float32,
+    content_of,
     energy_of,
     loudest,
     pitch_of,
@@ -43,6 +36,7 @@ from pseudovoice.safeguards.xvector.frames import (
     steps,
 )
 from pseudovoice.safeguards.xvector.neural_voice import prosody
+from pseudovoice.training.voice_copies import COPIES, copies
 
 LONGEST = 20.0
 """Seconds of an utterance that are learnt from."""
@@ -69,7 +63,7 @@ class Taken:
         # All at one level: the first number of an envelope is its mean log power.
         spoken[:, 0] -= loud
         told = prosody(arrays["f0"].astype(np.float64))
-        copies = tuple(arrays[f"content{c}"] for c in range(len(CHANGES)))
+        copies = tuple(arrays[f"content{c}"] for c in range(COPIES))
         return Parts(copies, told, spoken.astype(np.float16))
 
 
@@ -96,10 +90,9 @@ def taken_apart(
         speaker, utterance = work[k]
         return _taken(speaker, utterance, front_end)
 
-    with threadpool_limits(1):
-        for k, result in in_threads(one, range(len(work)), workers):
-            found[k] = result
-            progress("taking speech apart", len(found), len(work))
+    for k, result in in_threads(one, range(len(work)), workers):
+        found[k] = result
+        progress("taking speech apart", len(found), len(work))
     ordered = [found[k] for k in range(len(work))]
     problems = [one for one in ordered if isinstance(one, Problem)]
     taken = [one for one in ordered if isinstance(one, Taken) and one.steps >= SHORTEST]
@@ -134,23 +127,10 @@ def _parts(waveform: Float32, name: str, front_end: FrontEnd) -> dict[str, NDArr
     # By the utterance, not by the corpus or the order: the same speech gives the same copies.
     seed = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "little")
     rng = np.random.default_rng(seed)
-    for copy, change in enumerate(CHANGES):
-        changed = change(played(waveform, float(np.exp(rng.uniform(-STRETCH, STRETCH)))), rng)
-        content = content_in_time(front_end, waveform, changed)
+    for copy, changed in enumerate(copies(waveform, rng)):
+        content = content_of(front_end, changed, stretch=changed.size / waveform.size)
         arrays[f"content{copy}"] = content.astype(np.float16)
     return arrays
-
-
-def _kept(waveform: Float32, _: np.random.Generator) -> Float32:
-    return waveform
-
-
-def _bent(waveform: Float32, rng: np.random.Generator) -> Float32:
-    return bent(waveform, float(rng.uniform(*BENT)))
-
-
-CHANGES = (_kept, _bent, _bent)
-"""What is done to each copy after it was played slower or faster."""
 
 
 def _count(path: Path) -> int | None:

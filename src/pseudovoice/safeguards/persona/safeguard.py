@@ -25,7 +25,7 @@ from pseudovoice.safeguards.safeguard import LEVELS, Pairs, Safeguard, Samples, 
 from pseudovoice.safeguards.with_voices import WithVoices
 from pseudovoice.safeguards.world import FEMALE_PITCH, MALE_PITCH
 from pseudovoice.safeguards.xvector.safeguard import XVector
-from pseudovoice.safeguards.xvector.voice_files import mark_of
+from pseudovoice.safeguards.xvector.voice_files import speaking_mark
 
 DEFAULT_ENCODERS = "resnet34-lm/ecapa/ge2e"
 
@@ -89,7 +89,7 @@ class Persona:
 
     def to_dict(self) -> dict[str, Any]:
         """Parameters, and which network speaks."""
-        network = {"network": mark_of("")} if self.engine == "neural" else {}
+        network = {"network": speaking_mark("")} if self.engine == "neural" else {}
         return self._given() | network
 
     def _given(self) -> dict[str, Any]:

@@ -23,8 +23,13 @@ from pseudovoice.errors import InputError
 from pseudovoice.json_tree import json_tree
 from pseudovoice.models.session import open_session
 from pseudovoice.plain_arrays import plain_arrays
-from pseudovoice.safeguards.xvector.bend import Bend, content_in_time
-from pseudovoice.safeguards.xvector.frames import SHARED, Float32, Float64, waveform_of
+from pseudovoice.safeguards.xvector.frames import (
+    SHARED,
+    Float32,
+    Float64,
+    content_of,
+    waveform_of,
+)
 from pseudovoice.safeguards.xvector.space import Space
 
 FORMAT = 1
@@ -113,8 +118,8 @@ class NeuralVoice:
     def space(self) -> Space:
         return self.about.space
 
-    def content(self, waveform: Float32, bend: Bend) -> Float32:
-        return content_in_time(self.front_end, waveform, bend(waveform))
+    def content(self, waveform: Float32) -> Float32:
+        return content_of(self.front_end, waveform)
 
     def say(self, content: Float32, f0: Float64, place: Float64) -> Float64:
         """Samples; content as it was heard, and in the rhythm of F0."""

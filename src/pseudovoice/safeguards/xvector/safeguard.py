@@ -32,7 +32,7 @@ from pseudovoice.safeguards.xvector.targets import (
     source_of,
     voice_of,
 )
-from pseudovoice.safeguards.xvector.voice_files import mark_of
+from pseudovoice.safeguards.xvector.voice_files import mark_of, speaking_mark
 
 DRAWN = {level: says for level, says in LEVELS.items() if level != "session"}
 
@@ -74,7 +74,7 @@ class XVector:
 
     def to_dict(self) -> dict[str, Any]:
         """Parameters; files by their content, for a path tells where one works."""
-        marks = {"voice": mark_of(self.voice)}
+        marks = {"voice": speaking_mark(self.voice)}
         if self.pool:
             marks["pool"] = sha256_of(Path(self.pool))[:16]
         return {**describe(self), **marks}
@@ -92,11 +92,10 @@ class XVector:
         """Choose the targets of the corpus' speakers that the session has not given yet."""
         if self.level == "utterance":
             return self
-        # How a contour is made changes nobody's target, nor does it that the package's voice was
+        # How it is spoken changes nobody's target, nor does it that the package's voice was
         # trained further: the space of its targets is the same.
         chosen = {k: v for k, v in self.to_dict().items() if k not in ("contour", "level")}
-        if not self.voice:
-            chosen["voice"] = ""
+        chosen["voice"] = mark_of(self.voice) if self.voice else ""
         path = state_path(self.name, chosen, key, key_session, beside)
         state = read_state(path, Target.from_dict)
         speakers = sorted({utterance.speaker for utterance in corpus})

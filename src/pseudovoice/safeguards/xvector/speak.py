@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 
 import numpy as np
 
@@ -14,7 +13,6 @@ from pseudovoice.safeguards.heard_before import LONGEST, HeardBefore, heard_befo
 from pseudovoice.safeguards.loudness import FULL_SCALE
 from pseudovoice.safeguards.safeguard import Samples
 from pseudovoice.safeguards.world import DIGITAL_SILENCE, sounding
-from pseudovoice.safeguards.xvector.bend import Bend, bend_of
 from pseudovoice.safeguards.xvector.contour import moved
 from pseudovoice.safeguards.xvector.frames import (
     FRAME,
@@ -42,19 +40,18 @@ def speak(
 ) -> Iterator[Samples]:
     """As many samples come out as went in."""
     heard = channel.another(resampled(channel.pieces(), sample_rate, RATE, quality="VHQ"))
-    spoken = speak_16k(heard, voice, target, contour, uniform, bend_of(channel))
+    spoken = _speak_16k(heard, voice, target, contour, uniform)
     yield from of_length(resampled(spoken, RATE, sample_rate, quality="VHQ"), len(channel))
 
 
-def speak_16k(
+def _speak_16k(
     channel: Channel,
     voice: SpeakingVoice,
     target: Target,
     contour: str,
     uniform: Callable[[str], float],
-    bend: Bend,
 ) -> Iterator[Samples]:
-    """The same for a recording of 16 kHz, heard under a bend."""
+    """The same for a recording of 16 kHz."""
     blocks = Blocks(channel, RATE, FRAME)
     # Nobody tries many voices on a long recording, though some of its blocks would be kept.
     hear = heard_before if len(channel) <= LONGEST else HeardBefore(0)
@@ -73,8 +70,7 @@ def speak_16k(
         f0 = np.zeros(SHARED * steps(x.size))
         own = pitch[block.heard : block.heard + f0.size]
         f0[: own.size] = own
-        heard = partial(voice.content, bend=bend)
-        content = hear(f"content {voice.identity} {bend}", heard, x)
+        content = hear(f"content {voice.identity}", voice.content, x)
         # A voice speaks at one level; that of the recording is given back to it.
         made = np.exp(loud / 2) * voice.say(content, f0, place)[: x.size]
         return _unclipped(made) * sounding(block.samples)

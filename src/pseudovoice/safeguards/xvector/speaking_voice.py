@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from pseudovoice.safeguards.xvector.bend import Bend
 from pseudovoice.safeguards.xvector.frames import Float32, Float64
 from pseudovoice.safeguards.xvector.space import Space
 
@@ -20,8 +19,8 @@ class SpeakingVoice(Protocol):
     def space(self) -> Space:
         """Where its targets lie."""
 
-    def content(self, waveform: Float32, bend: Bend) -> Float32:
-        """What is said, as frames [T, n] in the time of the waveform, bent before it is heard."""
+    def content(self, waveform: Float32) -> Float32:
+        """What is said, as frames [T, n] in the time of the waveform."""
 
     def say(self, content: Float32, f0: Float64, place: Float64) -> Float64:
         """Samples of content, at a level of one, with F0 in Hz every 8 ms, 0 where unvoiced.

@@ -20,6 +20,9 @@ from pseudovoice.safeguards.xvector.neural_voice import ABOUT_FILE, GRAPH_FILE, 
 HUB = "hf:"
 _FORM = re.compile(REPOSITORY)
 
+MANNER = 2
+"""Raised whenever the same files speak otherwise than before: see :func:`speaking_mark`."""
+
 
 def folder_of(voice: str) -> Path:
     """The folder of a voice; that of ``hf:org/name[@revision]`` is filled first."""
@@ -58,6 +61,14 @@ def mark_of(voice: str) -> str:
     if not voice:
         return _shipped_mark()
     return voice if voice.startswith(HUB) else sha256_of(described(Path(voice)))[:16]
+
+
+def speaking_mark(voice: str) -> str:
+    """What speech is marked with: the voice, and the manner in which this version speaks with it.
+
+    What was begun in one manner is not gone on with in another; targets that were given stay.
+    """
+    return f"{mark_of(voice)}/{MANNER}"
 
 
 @cache

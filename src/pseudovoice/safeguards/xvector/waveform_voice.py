@@ -19,7 +19,6 @@ import soxr
 from pseudovoice.errors import InputError
 from pseudovoice.models.one_file import open_own
 from pseudovoice.models.session import first_line
-from pseudovoice.safeguards.xvector.bend import STRAIGHT, Bend, bent
 from pseudovoice.safeguards.xvector.declaration import (
     CONTENT_FILE,
     DECLARATION_FILE,
@@ -57,9 +56,7 @@ class WaveformVoice:
     def identity(self) -> str:
         return f"{CONTENT_FILE} {self.declared.sha256[CONTENT_FILE]} {self.declared.content_pad}"
 
-    def content(self, waveform: Float32, bend: Bend) -> Float32:
-        # A network of others learnt from speech at its own pace: only formants are bent.
-        waveform = bent(waveform, bend.coefficient)
+    def content(self, waveform: Float32) -> Float32:
         (entry,) = self.hearing.get_inputs()
         padded = np.pad(waveform, self.declared.content_pad)
         shape = (1,) * (len(entry.shape) - 1) + (-1,)
@@ -115,7 +112,7 @@ def _try(voice: WaveformVoice, folder: Path) -> None:
     noise = (0.05 * np.random.default_rng(0).standard_normal(RATE)).astype(np.float32)
     f0 = np.full(SHARED * steps(RATE), 150.0)
     try:
-        content = voice.content(noise, STRAIGHT)
+        content = voice.content(noise)
         frames = RATE // voice.declared.content_step
         if content.ndim != 2 or not abs(len(content) - frames) <= 2:
             raise ValueError(f"content of shape {content.shape}, not about [{frames}, n]")
