@@ -54,7 +54,7 @@ class XVector:
 
     target: str = option("synthetic", "Whose voice is taken.", choices=STRATEGIES)
     gender: str = option("any", "The sex of the new voice.", choices=GENDERS)
-    contour: str = option("keep", "What becomes of the melody.", choices=CONTOURS)
+    contour: str = option("redraw", "What becomes of the melody.", choices=CONTOURS)
     level: str = option("speaker", "Who or what has a voice of its own.", choices=DRAWN)
     pool: str = option("", "People of one's own instead of those that come along.", path=True)
     voice: str = option("", "A network of one's own.", path=True)
