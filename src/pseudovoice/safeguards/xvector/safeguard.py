@@ -65,8 +65,9 @@ class XVector:
     )
     deterministic: ClassVar[bool] = False
     caution: ClassVar[str] = (
-        "whoever tries 64 of its voices recognises 40 people with an EER of 37 %, whoever does "
-        "not try 49 %; of 100 words 7 to 10 are misheard, unprotected 4 to 6"
+        "whoever tries 64 of its voices recognises 40 people with an EER of 40 %, whoever does "
+        "not try 45 to 49 %; of 100 words 7 to 11 are misheard, unprotected 3 to 6, and questions "
+        "sound like statements"
     )
 
     def __post_init__(self) -> None:
