@@ -175,8 +175,8 @@ def attacks(speech: Speech, method: str, duration: float, replicates: int) -> li
             ("protected", "lazy", "attacker", None),
             ("protected", "semi", "attacker", backends["protected"]),
         ):
-            mine = speech.segments(source, how, length).of_utterances(speech.enrolled)
-            tried = speech.segments(trial, method, duration).of_utterances(speech.tried)
+            mine = speech.segments(source, how, length).of(speech.enrolled)
+            tried = speech.segments(trial, method, duration).of(speech.tried)
             # D_sys counts scores on bins, more of them the more trials there are: all slices of
             # an utterance cannot be set against one whole utterance, but one of them can.
             several = {method: tried} | ({"one slice": middle(tried)} if method == "words" else {})
@@ -228,7 +228,7 @@ def draw(figure: Figure, rows: Sequence[dict[str, Any]]) -> None:
             mine = [r for r in rows if r["attacker"] == attacker]
             here = [r for r in mine if r["enrolment"] == enrolment]
             curve = sorted((r["target_s"], r["d_sys"]) for r in here if r["method"] == "shorten")
-            line = ax.plot(*zip(*curve, strict=True), color=colour, ls=dash, lw=1.0)[0]
+            lines = ax.plot(*zip(*curve, strict=True), color=colour, ls=dash, lw=1.0)
             kinds = {"one slice": marker, "whole": "D"}
             bars = [r for r in here if r["method"] == "one slice"]
             # Whole utterances have one kind of enrolment only, and stand in both panels.
@@ -244,8 +244,8 @@ def draw(figure: Figure, rows: Sequence[dict[str, Any]]) -> None:
                 if name not in labels:
                     handles.append(points)
                     labels.append(name)
-            if (name := f"{names[attacker]}, shortened") not in labels:
-                handles.append(line)
+            if lines and (name := f"{names[attacker]}, shortened") not in labels:
+                handles += lines
                 labels.append(name)
         ax.set(xlabel="duration [s]", ylim=(0, 1), xlim=(0, None))
         ax.set_title(f"enrolment {'cut like the trials' if enrolment == 'sliced' else 'whole'}")
