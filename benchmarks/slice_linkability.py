@@ -149,7 +149,8 @@ class Speech:
             # Two pieces of each utterance are enough, and cost less than all.
             return lambda _, length: fixed((), length, duration)[:2]
         if method == "whole":
-            return None
+            # One piece, whose duration is told as that of every piece is.
+            return lambda _, length: shorten((), length, length)
         if method == "shorten":
             return lambda _, length: shorten((), length, duration)
         return lambda u, length: slice_words(self.words[u.id], length, duration)
