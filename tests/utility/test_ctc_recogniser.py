@@ -121,7 +121,7 @@ def test_the_frozen_encoder_is_that_of_moonshine(moonshine: Moonshine, dev: Corp
     assert front_end.sha256s["encoder"] == moonshine.sha256s["encoder"]
     samples = load(dev.utterances[0], sample_rate=RATE)
     frames = front_end(samples)
-    wanted = moonshine.encoder.run(None, {"input_values": samples[None]})[0][0]
+    wanted = moonshine.encoder().run(None, {"input_values": samples[None]})[0][0]
     np.testing.assert_array_equal(frames, wanted)
     assert frames.shape[1] == front_end.dimension
     expected = samples.size / RATE * front_end.frames_per_second

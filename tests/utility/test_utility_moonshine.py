@@ -143,7 +143,7 @@ def test_a_text_becomes_the_tokens_it_was_written_in(moonshine: Moonshine, dev: 
     """How likely a text is can be told only if it is spelt as the decoder spells."""
     utterance = min(dev, key=lambda u: u.path.stat().st_size)
     waveform = load(utterance, sample_rate=RATE)
-    heard = moonshine.encoder.run(None, {"input_values": waveform[None]})[0]
+    heard = moonshine.encoder().run(None, {"input_values": waveform[None]})[0]
     (written,) = moonshine._decode(list(heard), [waveform.size / RATE])
     text = text_of(written, moonshine.vocabulary)
     letters = ["▁", *text.replace(" ", "▁")]
