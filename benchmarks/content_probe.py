@@ -7,10 +7,9 @@ learn who speaks from half of the sessions of everybody and are tried on the oth
 or a day cannot stand for a person. They are told statistics of an utterance: mean and deviation of
 each number over time, and how the leading numbers vary together.
 
-Four places are probed, in the order in which content passes them: what the recogniser hears (bent,
-as in use), the same less its own mean in its own deviation, what enters the narrow place of the
-network, and what leaves it, quantised. Behind the last nothing else of content is known to the
-voice.
+Four places are probed, in the order in which content passes them: what the recogniser hears, the
+same less its own mean in its own deviation, what enters the narrow place of the network, and what
+leaves it, quantised. Behind the last nothing else of content is known to the voice.
 
 - *named*: the share of utterances that get the right name, by a linear probe (logistic regression)
   and by a small network (one hidden layer); one in so many people is chance.
