@@ -14,7 +14,9 @@ the draws themselves: for whoever has to tell pseudo-voices apart and knows that
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +33,16 @@ from pseudovoice.safeguards.safeguard import Voice
 RATE = 16_000
 SECONDS = 5
 
+Samples = NDArray[np.float64]
+Direction = NDArray[np.float32]
+Made = TypeVar("Made")
+
+
+def each(work: Callable[[int], Made], count: int) -> list[Made]:
+    """What is made of 0, 1, …, in that order."""
+    made = dict(in_threads(work, range(count), usable_cores()))
+    return [made[k] for k in range(count)]
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
@@ -43,34 +55,34 @@ def main() -> None:
     key = Key(b"c" * 32)
     safeguard = per_utterance(parse_chain(options.safeguard).links[0])
 
-    def direction(samples: NDArray[np.float64]) -> NDArray[np.float32]:
+    def direction(samples: Samples) -> Direction:
         row = encoder.embed([samples.astype(np.float32)])[0]
-        unit: NDArray[np.float32] = row / np.linalg.norm(row)
+        unit: Direction = row / np.linalg.norm(row)
         return unit
 
-    def embed(tasks: list[NDArray[np.float64]]) -> NDArray[np.float32]:
-        made = dict(in_threads(lambda k: direction(tasks[k]), range(len(tasks)), usable_cores()))
-        return np.stack([made[k] for k in range(len(tasks))])
-
-    by_speaker: dict[str, list[NDArray[np.float64]]] = {}
+    by_speaker: dict[str, list[Samples]] = {}
     gender = {}
     for utterance in corpus:
         gender[utterance.speaker] = utterance.gender
         mine = by_speaker.setdefault(utterance.speaker, [])
         if len(mine) < 2:
             mine.append(load(utterance, sample_rate=RATE)[: SECONDS * RATE].astype(np.float64))
-    first = embed([v[0] for v in by_speaker.values()])
-    second = embed([v[1] for v in by_speaker.values()])
+    people = list(by_speaker.values())
+    first, second = (
+        np.array(each(lambda k, n=n: direction(people[k][n]), len(people))) for n in (0, 1)
+    )
     original, rate = equal_errors(first @ second.T)
     print(f"equal error rate of originals: {rate:.1%} at cosine {original:.2f}")
     for wanted in ("f", "m"):
         speaker = next(s for s in by_speaker if gender[s] == wanted)
         one, two = by_speaker[speaker]
-        spoken = [
-            [safeguard(x, RATE, Voice(key, "capacity", str(k))) for x in (one, two)]
-            for k in range(options.draws)
-        ]
-        a, b = embed([s[0] for s in spoken]), embed([s[1] for s in spoken])
+
+        def heard(k: int, sentences: tuple[Samples, Samples] = (one, two)) -> list[Direction]:
+            """The draw's voice in both sentences; thousands of waveforms are not kept."""
+            voice = Voice(key, "capacity", str(k))
+            return [direction(safeguard(x, RATE, voice)) for x in sentences]
+
+        a, b = np.swapaxes(np.array(each(heard, options.draws)), 0, 1)
         own, rate = equal_errors(a @ b.T)
         print(f"{wanted.upper()}, {options.draws} draws: equal error rate {rate:.1%}")
         for name, threshold in (("the originals'", original), ("their own", own)):
@@ -90,9 +102,11 @@ def main() -> None:
 def equal_errors(scores: NDArray[np.float32]) -> tuple[float, float]:
     """The threshold at which as many are missed as are taken for others, and how many."""
     same = np.eye(len(scores), dtype=bool)
-    levels = np.sort(scores.ravel())
-    misses = np.array([(scores[same] < t).mean() for t in levels])
-    alarms = np.array([(scores[~same] >= t).mean() for t in levels])
+    levels, own, others = (
+        np.sort(part, axis=None) for part in (scores, scores[same], scores[~same])
+    )
+    misses = np.searchsorted(own, levels) / own.size
+    alarms = 1 - np.searchsorted(others, levels) / others.size
     best = np.argmin(np.abs(misses - alarms))
     return float(levels[best]), float(misses[best] + alarms[best]) / 2
 
