@@ -221,13 +221,15 @@ def matched_turns(corpus: Corpus, turns: Mapping[str, Turns]) -> dict[str, Turns
     from pseudovoice.diarisation.formats.names import plain
 
     if len(corpus) == 1 and len(turns) == 1:
-        return {corpus.utterances[0].id: next(iter(turns.values()))}
+        only = corpus.utterances[0].id
+        return {only: replace(next(iter(turns.values())), recording=plain(only))}
     found = {u.id: turns[plain(u.id)] for u in corpus if plain(u.id) in turns}
     missing: Sequence[str] = [u.id for u in corpus if u.id not in found]
     if missing:
         raise UsageError(
             f"There are no turns of {missing[0]!r}"
             + (f" and {len(missing) - 1} other recordings" if len(missing) > 1 else "")
-            + "; name the recordings in `turns` as their files are named."
+            + "; name the recordings in `turns` as their files are named, and give one in which "
+            "nobody speaks an empty file of its own."
         )
     return found
