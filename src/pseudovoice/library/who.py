@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pseudovoice.corpus import Corpus
+from pseudovoice.corpus.lines import as_text
 from pseudovoice.errors import InputError, Problem, UsageError, few
 from pseudovoice.library.given import GivenCorpus, GivenKey, Place, a_corpus, key_of, several
 from pseudovoice.release.pseudonyms import Named, Pseudonyms, named
@@ -123,9 +124,9 @@ def _listed(names: Place | Iterable[str] | None) -> list[str]:
     if not isinstance(names, str | Path):
         return list(names)
     try:
-        text = Path(names).read_text(encoding="utf-8-sig")
+        text = as_text(Path(names).read_bytes())
     except UnicodeDecodeError:
-        raise InputError(f"{names}: is no text in UTF-8; save it as that, a name a line.") from None
+        raise InputError(f"{names}: is no text; save it as UTF-8, a name a line.") from None
     found = [line.strip() for line in text.splitlines() if line.strip()]
     if not found:
         raise InputError(f"{names}: holds no names; write one on each line.")
