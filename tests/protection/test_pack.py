@@ -299,6 +299,7 @@ def test_what_would_undo_it_is_refused(what: str, ready: Ready, tmp_path: Path) 
     told = ready.release(tmp_path / "a.zip", *more)
     assert told.exit_code == 3, told.output
     assert sentence in told.stderr, told.stderr
+    assert "`" not in told.stderr, "options of the commands that made it, no parameters"
     assert "Traceback" not in told.output
     assert read_key(ready.key).secret.hex() not in told.output.lower()
     assert not (tmp_path / "a.zip").exists()

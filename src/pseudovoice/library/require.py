@@ -109,7 +109,8 @@ def _read(text: str, known: Collection[str]) -> Requirement:
     if metric == "tag":
         raise UsageError(f"{text!r}: a tag is a letter; require l_w, from which it is made.")
     if metric not in known:
-        near = get_close_matches(metric, known, 1)
+        # What is measured elsewhere is meant as it is written.
+        near = [] if metric in known_metrics() else get_close_matches(metric, known, 1)
         hint = f"did you mean {near[0]}? " if near else ""
         raise UsageError(
             f"{text!r}: {metric} is not measured here; {hint}there are {', '.join(known)}."
