@@ -101,6 +101,20 @@ def test_a_list_of_names_suffices_for_people(key_file: Path, release: Path, tmp_
     assert "name the originals with --corpus: a list of people knows no utterances" in told.stderr
 
 
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_a_name_has_one_pseudonym_however_it_is_typed(
+    form: str, corpus: Path, key_file: Path, release: Path
+) -> None:
+    asking = ("--key-file", key_file, "--session", "2026")
+    name = unicodedata.normalize(form, "Anna Müller")
+    told = run("pseudonym", name, *asking)
+    assert told.exit_code == 0, told.output
+    shown, pseudonym = told.stdout.strip().split("\t")
+    assert (release / pseudonym).is_dir(), "it is in the release"
+    assert shown == "Anna Müller"
+    assert run("pseudonym", name, *asking, "--corpus", corpus).stdout.startswith(told.stdout)
+
+
 @pytest.mark.parametrize("encoding", ["cp1252", "utf-8-sig", "utf-16"])
 def test_a_list_may_be_an_office_program_s(encoding: str, key_file: Path, tmp_path: Path) -> None:
     names = tmp_path / "names.csv"

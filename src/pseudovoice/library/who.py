@@ -33,7 +33,8 @@ def pseudonyms_of(
     """
     pseudonyms = _pseudonyms(key, key_session)
     if corpus is None:
-        return named(pseudonyms, several(names)), []
+        # As every corpus is read; what is pasted from a Mac's folder is spelt otherwise.
+        return named(pseudonyms, map(_plain, several(names))), []
     read = a_corpus(corpus, layout=layout, allow_commands=allow_commands, speaker_from=speaker_from)
     spelt = {_plain(who): who for who in read.speakers}
     there, problems = [], []
