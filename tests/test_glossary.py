@@ -20,6 +20,7 @@ from pseudovoice.assessment.metrics import METRICS, direction
 from pseudovoice.assessment.speakers import SpeakerRow
 from pseudovoice.assessment.zebra import D_ECE_MAX
 from pseudovoice.attacks.registry import attackers
+from pseudovoice.attacks.verdict import TOO_FEW
 from pseudovoice.choices import BACKENDS, MEASURES, SIMILARITIES
 from pseudovoice.cli.explain import command
 from pseudovoice.encoders.registry import ENCODER_NAMES
@@ -27,6 +28,7 @@ from pseudovoice.errors import InputError
 from pseudovoice.glossary import TERMS, find
 from pseudovoice.glossary.lookup import bare
 from pseudovoice.glossary.term import NONE
+from pseudovoice.page.annex import ISO, annex_rows
 from pseudovoice.safeguards import available
 
 ROOT = Path(__file__).parents[1]
@@ -211,6 +213,9 @@ def printed() -> list[str]:
     tables = {field.name for kind in (Row, SpeakerRow) for field in fields(kind)}
     found += sorted(tables - NUMBERS)
     found += re.findall(r"\w+", ASKED_FOR)
+    # What the annex and the verdicts print, as a reader would type it.
+    found += [row.property for row in annex_rows([])]
+    found += [ISO, "WP216", "annex", "too few", "too weak", TOO_FEW.partition(" to ")[0]]
     return sorted(set(found) - {"f", "m"})
 
 

@@ -67,6 +67,27 @@ def test_several_systems_stand_in_one_table(files: dict[str, Path], tmp_path: Pa
     assert (twice.code, "--op is there twice for B" in twice.err) == (2, True)
 
 
+def test_scores_may_be_required_of(files: dict[str, Path]) -> None:
+    """By the worse of two systems and by the worse end of its interval; exit code 3 if unmet."""
+    both = [x for n in ("oo", "trials", "utt2spk") for x in (f"--{n}", files[n])]
+    both += ["--op", f"A={files['op']}", "--op", f"B={files['op-f0']}", *FEW]
+    done = run("assess", "scores", *both, "--json", "--require", "d_ece<0.0001")
+    assert done.code == 3
+    (judged,) = done.json["requirements"]
+    rows = [row for one in done.json["systems"].values() for row in one["rows"]]
+    disclosed = [r["high"] for r in rows if (r["metric"], r["condition"]) == ("d_ece", "op")]
+    assert len(disclosed) == 2
+    assert judged["counts"] == max(disclosed)
+    assert judged["whose"].partition(",")[0] == "AB"[disclosed.index(max(disclosed))]
+    met = run("assess", "scores", *both, "--require", f"d_ece<{max(disclosed) + 0.01:.3f}")
+    assert met.code == 0
+    assert "the worst of 2)." in met.out
+    unsure = run("assess", "scores", *both[2:], "--require", "d_ece<0.72")
+    assert unsure.code == 3, "without OO nobody knows whether the attack can succeed at all"
+    assert "no such number of A from an attack that can conclude" in unsure.out
+    assert run("assess", "scores", *both, "--require", "wer<8").code == 2
+
+
 def test_without_a_control_there_is_no_page(files: dict[str, Path], tmp_path: Path) -> None:
     some = options(files, "op", "trials", "utt2spk")
     done = run("assess", "scores", *some, *FEW, "-o", tmp_path / "o", "--no-figures")

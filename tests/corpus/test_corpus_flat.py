@@ -54,3 +54,20 @@ def test_a_listing_says_it_itself(flat: Path) -> None:
     (flat / "metadata.csv").write_text("file_name,speaker\nsolo.wav,ben\n")
     with pytest.raises(UsageError, match=r"its listing says who speaks; leave out `speaker_from`"):
         read_corpus(flat, speaker_from="file")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "advice"),
+    [
+        ("Übersicht.csv", "file;speaker;text\r\nsolo.wav;Jörg;Grüße\r\n", "give the table 'Über"),
+        ("metadata.csv", "file;speaker\r\nsolo.wav;Jörg\r\n", "give the table 'metadata.csv'"),
+        ("Liste.xlsx", "PK", "save 'Liste.xlsx' as CSV, if it says who speaks, and give that"),
+        ("notes.csv", "day;weather\r\n1;rain\r\n", "make a folder for each speaker"),
+    ],
+)
+def test_a_table_beside_the_files_is_named(flat: Path, name: str, text: str, advice: str) -> None:
+    (flat / name).write_bytes(text.encode("cp1252"))
+    (problem,) = read_corpus(flat).problems
+    assert "4 audio files lie outside any speaker's folder" in str(problem)
+    assert f"'solo.wav'); {advice}" in str(problem)
+    assert "or say who speaks with `speaker_from`" in str(problem)

@@ -342,6 +342,9 @@ def test_what_is_no_corpus(tree: Path, tmp_path: Path) -> None:
     (tmp_path / "notes.md").write_text("x")
     with pytest.raises(InputError, match="is neither a folder nor a table"):
         read_corpus(tmp_path / "notes.md")
+    (tmp_path / "Liste.xlsx").write_bytes(b"PK")
+    with pytest.raises(InputError, match=r"Liste\.xlsx: is a workbook; save the sheet as CSV"):
+        read_corpus(tmp_path / "Liste.xlsx")
     with pytest.raises(InputError, match="is a file, but the layout folder is a folder"):
         read_corpus(tmp_path / "notes.md", layout="folder")
     with pytest.raises(InputError, match=f"There is no layout 'tar'; use one of {LAYOUTS[0]}, "):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -200,6 +201,45 @@ def test_speech_that_nobody_was_given_is_said(conversation: Path, tmp_path: Path
     for turn in told.turns:
         part = slice(round(turn.start * RATE), round(turn.end * RATE))
         assert abs(np.corrcoef(before[part], after[part])[0, 1]) < 0.95
+
+
+@pytest.mark.weights
+def test_a_recording_in_which_nobody_speaks_goes_the_whole_way(
+    conversation: Path, tmp_path: Path
+) -> None:
+    """What `diarise` writes, `protect` takes, of one recording and of several."""
+    (tmp_path / "in").mkdir()
+    rain = 0.01 * np.random.default_rng(0).standard_normal(2 * RATE)
+    soundfile.write(tmp_path / "in" / "rain.wav", rain, RATE)
+    run, turns = CliRunner(), str(tmp_path / "turns.rttm")
+
+    def whole_way(given: Path, out: str) -> str:
+        found = run.invoke(app, ["diarise", str(given), "-o", turns, "--workers", "1"])
+        assert found.exit_code == 0, found.output
+        assert "rain: nobody speaks" in found.output
+        arguments = ["--safeguard", "mcadams", "--turns", turns]
+        made = run.invoke(app, ["protect", str(given), str(tmp_path / out), *arguments])
+        assert made.exit_code == 0, made.output
+        return made.stdout
+
+    assert "1 recording of nobody protected" in whole_way(tmp_path / "in" / "rain.wav", "out.wav")
+    shutil.copy(conversation, tmp_path / "in" / "talk.wav")
+    assert "2 recordings of 2 people protected" in whole_way(tmp_path / "in", "out")
+
+
+@pytest.mark.weights
+def test_turns_after_the_end_are_said(conversation: Path, tmp_path: Path) -> None:
+    """The turns of another, longer recording."""
+    seconds = soundfile.info(conversation).duration
+    write_turns([Turns.of("x", [Turn(1, seconds + 30, "a")])], tmp_path / "x.rttm")
+    made = CliRunner().invoke(
+        app,
+        ["protect", str(conversation), str(tmp_path / "out.wav"), "--safeguard", "mcadams",
+         "--turns", str(tmp_path / "x.rttm")],
+    )  # fmt: skip
+    assert made.exit_code == 0, made.output
+    assert "1 recording of 1 person protected" in made.stdout
+    assert "\n30.0 s of the turns lie after the end of a recording: see whether" in made.stdout
 
 
 @pytest.mark.weights

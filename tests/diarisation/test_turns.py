@@ -54,9 +54,28 @@ def test_strips_say_what_turns_say(told: list[tuple[int, int, str]]) -> None:
 
 @pytest.mark.parametrize("kind", FORMATS)
 def test_what_is_written_is_read_again(kind: str, tmp_path: Path) -> None:
-    (path,) = write_each([TOLD], tmp_path, kind)
+    nobody = Turns("Regen", ())
+    (path, silent) = write_each([TOLD, nobody], tmp_path, kind)
     assert read_turns(path) == {"Gespräch_1": TOLD}
-    assert read_turns(tmp_path) == {"Gespräch_1": TOLD}
+    assert read_turns(silent) == {"Regen": nobody}
+    assert read_turns(tmp_path) == {"Gespräch_1": TOLD, "Regen": nobody}
+
+
+def test_nobody_speaks_stands_among_turns_too(tmp_path: Path) -> None:
+    nobody = Turns("Regen", ())
+    write_turns([nobody, TOLD], tmp_path / "x.rttm")
+    assert read_turns(tmp_path / "x.rttm") == {"Regen": nobody, "Gespräch_1": TOLD}
+
+
+@pytest.mark.parametrize("suffix", [".rttm", ".txt", ".jsonl"])
+def test_an_empty_file_is_of_the_recording_it_is_named_after(suffix: str, tmp_path: Path) -> None:
+    (tmp_path / f"Regen im Mai{suffix}").write_text("\n")
+    assert read_turns(tmp_path) == {"Regen_im_Mai": Turns("Regen_im_Mai", ())}
+
+
+def test_a_file_of_something_else_tells_of_no_recording(tmp_path: Path) -> None:
+    (tmp_path / "x.rttm").write_text("Dear Anna,\nthe turns are in the other file.\n")
+    assert read_turns(tmp_path / "x.rttm") == {}
 
 
 def test_rttm_is_that_of_nist(tmp_path: Path) -> None:

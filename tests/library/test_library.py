@@ -73,6 +73,16 @@ def test_protecting_loads_no_tables_no_statistics_and_no_aligner() -> None:
     assert done.stdout.strip() == "[]"
 
 
+def test_assessing_loads_no_tables() -> None:
+    """Without lists of trials; pyarrow takes 25 MB, and the aligner is for slices."""
+    code = (
+        "import sys, pseudovoice.library.assess, pseudovoice.library.compare;"
+        "print([m for m in ('pyarrow', 'pandas', 'pocketsphinx') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
 @pytest.mark.parametrize("given", ["text", "path", "corpus"])
 @pytest.mark.parametrize("safeguard", ["mcadams:alpha=0.9", McAdams(0.9), "chain"])
 def test_every_form_of_a_corpus_and_a_safeguard_gives_the_same_speech(

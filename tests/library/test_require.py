@@ -30,7 +30,7 @@ def test_how_they_are_written(text: str) -> None:
 
 
 def test_names_that_are_not_measured_here() -> None:
-    with pytest.raises(UsageError, match=r"wer is not measured here; .*there are eer"):
+    with pytest.raises(UsageError, match=r"wer is not measured here; there are eer"):
         read_requirements(["wer<8"], known_metrics(use=False))
     with pytest.raises(UsageError, match="did you mean wer"):
         read_requirements(["were<8"], known_metrics())

@@ -211,6 +211,26 @@ def test_recordings_too_short_to_be_cut_are_told_so(dev: Corpus, tmp_path: Path)
     assert not answers["how well people are hidden"]["possible"]
 
 
+def test_inspect_counts_on_nothing_that_cannot_be_heard(dev: Corpus, tmp_path: Path) -> None:
+    def answers() -> dict[str, bool]:
+        result = CliRunner().invoke(inspect, [str(tmp_path / "c"), "--json"])
+        assert result.exit_code == 1
+        told = json.loads(result.stdout)["assessable"]
+        return {one["what"]: one["possible"] for one in told}
+
+    for name in "ab":
+        (tmp_path / "c" / name).mkdir(parents=True)
+        for k in range(2):
+            (tmp_path / "c" / name / f"{name}{k}.wav").write_bytes(b"no audio at all")
+    assert answers() == {"anything": False}
+    sound = load(dev.utterances[0], sample_rate=RATE)
+    for k in range(2):
+        soundfile.write(tmp_path / "c" / "a" / f"a{k}.wav", sound, RATE)
+    found = answers()
+    assert not found["how well people are hidden"], "one person is left"
+    assert found["words that are still understood"]
+
+
 def test_inspect_says_what_can_be_assessed(talks: Path, interview: Path) -> None:
     def answers(*words: str) -> dict[str, dict[str, object]]:
         result = CliRunner().invoke(inspect, [*words, "--json"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -221,11 +221,29 @@ def test_what_cannot_be_put_back_is_refused(tmp_path: Path) -> None:
         )
 
 
-def test_turns_find_their_recordings() -> None:
-    one, two = (Utterance(n, n, Path(f"{n}.wav")) for n in ("Gespräch 1", "b"))
+def test_turns_of_what_cannot_be_heard_are_not_missed(tmp_path: Path) -> None:
+    """`diarise` has none for it, and `protect` lists it as a problem, as without turns."""
+    for name in ("one.wav", "two.wav"):
+        a_recording(tmp_path / "in", name)
+    (tmp_path / "in" / "two.wav").write_bytes(b"no audio at all")
+    corpus = read_recordings(tmp_path / "in")
+    turns = matched_turns(corpus, {"one": replace(TOLD, recording="one"), "x": TOLD})
+    assert turns["two"].turns == ()
+    done = protect_corpus(
+        corpus, tmp_path / "out", parse_chain("mcadams"), key=None, turns=ByTurns(turns)
+    )
+    assert [u.id for u in done.corpus] == ["one"]
+    assert [problem.where for problem in done.problems] == [str(tmp_path / "in" / "two.wav")]
+    with pytest.raises(UsageError, match="There are no turns of 'one' and 1 other"):
+        matched_turns(corpus, {"x": TOLD, "y": TOLD})
+
+
+def test_turns_find_their_recordings(tmp_path: Path) -> None:
+    one, two = (Utterance(n, n, a_recording(tmp_path, f"{n}.wav")) for n in ("Gespräch 1", "b"))
     told = {"Gespräch_1": TOLD, "b": Turns("b", ())}
     assert matched_turns(Corpus("c", Path(), (one, two)), told)["Gespräch 1"] == TOLD
     # Of one recording alone, whatever its name is.
-    assert matched_turns(Corpus("c", Path(), (one,)), {"x": TOLD}) == {"Gespräch 1": TOLD}
-    with pytest.raises(UsageError, match="There are no turns of 'b'; name the recordings in `tur"):
+    (found,) = matched_turns(Corpus("c", Path(), (one,)), {"x": TOLD}).values()
+    assert found == Turns("Gespräch_1", TOLD.turns), "written again, they bear its name"
+    with pytest.raises(UsageError, match=r"no turns of 'b'; name .* in `turns` as .* empty"):
         matched_turns(Corpus("c", Path(), (one, two)), {"Gespräch_1": TOLD})

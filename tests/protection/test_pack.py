@@ -21,7 +21,7 @@ import soundfile
 from click.testing import CliRunner, Result
 
 from pseudovoice.cli.main import app
-from pseudovoice.corpus import read_corpus
+from pseudovoice.corpus import Corpus, Utterance, read_corpus
 from pseudovoice.keys import new_key, read_key
 from pseudovoice.protection.protect import protect_corpus
 from pseudovoice.release.account import WRITABLE
@@ -299,6 +299,7 @@ def test_what_would_undo_it_is_refused(what: str, ready: Ready, tmp_path: Path) 
     told = ready.release(tmp_path / "a.zip", *more)
     assert told.exit_code == 3, told.output
     assert sentence in told.stderr, told.stderr
+    assert "`" not in told.stderr, "options of the commands that made it, no parameters"
     assert "Traceback" not in told.output
     assert read_key(ready.key).secret.hex() not in told.output.lower()
     assert not (tmp_path / "a.zip").exists()
@@ -374,10 +375,25 @@ def test_names_are_found_however_they_are_spelt() -> None:
     names = Names(frozenset({"Jürgen Groß", "ab", "12"}), frozenset())
     for text in ("von Ju\u0308rgen Gross", "J&uuml;rgen GROẞ", "x,J\\u00fcrgen Groß,y"):
         assert names.in_text(text) == "Jürgen Groß", text
+    # As files of turns, folders of ours and keyboards abroad spell them.
+    for text in ("Jürgen_Groß-1", "take_Jürgen_Groß_2", "Jurgen-Gross-mcadams", "Juergen Gross"):
+        assert names.in_text(text) == "Jürgen Groß", text
+        assert names.in_place(f"speech/{text}.txt") == "Jürgen Groß", text
     assert names.in_text('{"who": "ab"}') == "ab"
-    assert names.in_text("grabs 12 cabs, ab ovo") is None
+    assert names.in_text("grabs 12 cabs, ab ovo, Jürgens Größe") is None
     assert names.in_text("n,speaker\n12,34\n") is None
     assert names.in_text("n,speaker\n34,12\n") == "12"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
+def test_names_are_found_in_any_encoding(encoding: str, tmp_path: Path) -> None:
+    """Accents tell: what is no UTF-8 is read as Western Europe's office programs write it."""
+    original = Utterance("Größe", "Käthe Müller", tmp_path / "k.wav")
+    looking = look.Look(Corpus("c", tmp_path, (original,)), None, names_are_codes=False)
+    for text, names in (("Grüße an Käthe Müller", True), ("Grüße", False), ("a;b\nGröße;1", True)):
+        (tmp_path / "a.txt").write_bytes(text.encode(encoding))
+        problems, _ = looking.at("annex/a.txt", tmp_path / "a.txt")
+        assert bool(problems) is names, (text, problems)
 
 
 @pytest.mark.parametrize("at", [0, 90, 1000])

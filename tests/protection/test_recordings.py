@@ -186,8 +186,13 @@ def test_what_a_stream_cannot_hold_is_a_sentence(arguments: tuple[str], sentence
 
 
 def test_a_stream_that_is_no_recording_leaves_nothing(tmp_path: Path) -> None:
-    ran = protect("-", "-", "--safeguard", "mcadams", stdin=b"hello")
-    assert (ran.exit_code, ran.stdout) == (2, "")
-    assert "the contents are not audio in a format that can be read" in ran.stderr
+    for sent, says in (
+        (b"hello", "the contents are not audio in a format that can be read"),
+        (b"", "the file is empty (0 bytes)"),
+        (wav(speech())[:9_000], "is truncated: at least "),
+    ):
+        ran = protect("-", "-", "--safeguard", "mcadams", stdin=sent)
+        assert (ran.exit_code, ran.stdout) == (2, "")
+        assert f"pseudovoice: standard input: {says}" in ran.stderr
     ran = protect(tmp_path, "-", "--safeguard", "mcadams")
     assert "is a folder, and standard output takes one recording." in ran.stderr

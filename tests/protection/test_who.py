@@ -101,6 +101,29 @@ def test_a_list_of_names_suffices_for_people(key_file: Path, release: Path, tmp_
     assert "name the originals with --corpus: a list of people knows no utterances" in told.stderr
 
 
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_a_name_has_one_pseudonym_however_it_is_typed(
+    form: str, corpus: Path, key_file: Path, release: Path
+) -> None:
+    asking = ("--key-file", key_file, "--session", "2026")
+    name = unicodedata.normalize(form, "Anna Müller")
+    told = run("pseudonym", name, *asking)
+    assert told.exit_code == 0, told.output
+    shown, pseudonym = told.stdout.strip().split("\t")
+    assert (release / pseudonym).is_dir(), "it is in the release"
+    assert shown == "Anna Müller"
+    assert run("pseudonym", name, *asking, "--corpus", corpus).stdout.startswith(told.stdout)
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-8-sig", "utf-16"])
+def test_a_list_may_be_an_office_program_s(encoding: str, key_file: Path, tmp_path: Path) -> None:
+    names = tmp_path / "names.csv"
+    names.write_bytes("Jörg Weiß\r\nAnna Müller\r\n".encode(encoding))
+    (anna,), _ = pseudonyms_of("Anna Müller", key=key_file)
+    told = run("person", anna.pseudonym, "--key-file", key_file, "--names", names)
+    assert told.stdout == f"{anna.pseudonym}\tAnna Müller\n"
+
+
 def test_what_cannot_be_told_is_a_sentence(
     corpus: Path, key_file: Path, release: Path, tmp_path: Path
 ) -> None:
@@ -125,10 +148,10 @@ def test_what_cannot_be_told_is_a_sentence(
         "holds no names"
         in run("person", pseudonym, "--key-file", key_file, "--names", empty).stderr
     )
-    latin = tmp_path / "latin.txt"
-    latin.write_bytes("Müller\n".encode("latin-1"))
-    told = run("person", pseudonym, "--key-file", key_file, "--names", latin)
-    assert "is no text in UTF-8" in told.stderr
+    binary = tmp_path / "names.docx"
+    binary.write_bytes(b"PK\x03\x81\xff\n")
+    told = run("person", pseudonym, "--key-file", key_file, "--names", binary)
+    assert "names.docx: is no text; save it as UTF-8, a name a line" in told.stderr
     for result in (other, some, misspelt, nothing, told):
         assert "Traceback" not in result.output
         assert read_key(key_file).secret.hex() not in result.output

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from pseudovoice.alignment import ReadAlignments, Word
 from pseudovoice.cli.main import app
@@ -25,7 +26,7 @@ from pseudovoice.reassembly import (
     succession,
 )
 from pseudovoice.reassembly.chain import chain
-from pseudovoice.reassembly.cues import shared_samples
+from pseudovoice.reassembly.cues import Ends, shared_samples
 from pseudovoice.reassembly.fusion import balanced_pairs, learn, mean_rank
 from pseudovoice.reassembly.waveform import continuity
 from pseudovoice.slicing import Origin, Slicing, read_table, slice_corpus
@@ -79,6 +80,25 @@ def sliced(
 
 def top_1(scores: NDArray[np.float64], truth: Succession) -> float:
     return float(measure(rank_by_scores(scores, truth), replicates=0).top_1.value)
+
+
+def test_scores_do_not_hang_on_the_number_of_cores() -> None:
+    rng = np.random.default_rng(0)
+
+    def ends() -> Ends:
+        head, tail = rng.normal(size=(2, 80))
+        samples = rng.integers(-99, 99, 400).astype(np.int16)
+        return Ends(head, tail, rng.normal(size=80), 7.0, 7.1, samples, rng.normal(size=256))
+
+    slices = [ends() for _ in range(137)]
+    found = []
+    for threads in (1, 2, 3):
+        with threadpool_limits(threads):
+            found.append(cue_scores(slices))
+    assert found[0].keys() >= {"spectrum", "channel", "embedding"}
+    for more in found[1:]:
+        for name, scores in found[0].items():
+            np.testing.assert_array_equal(more[name], scores, err_msg=name)
 
 
 def test_overlap_gives_slices_away_and_the_middle_does_not(

@@ -10,17 +10,21 @@ import numpy as np
 import pytest
 import soundfile
 
-from pseudovoice.corpus import Corpus, read_corpus
+from pseudovoice.corpus import Corpus, read_corpus, write_audio
 from pseudovoice.corpus.lines import numbered_lines
 from pseudovoice.corpus.register import Register
 from pseudovoice.errors import PassingProblem, Problem
 from pseudovoice.page.clips import make_clips
+from pseudovoice.release.seal import sealed
+from pseudovoice.study import rates
 from pseudovoice.study.hours import hours_of
 from pseudovoice.study.stage import Computation, Stage, StageStore, Walk
 from pseudovoice.study.told import genders_told, words_told
 from pseudovoice.study.tools import Tools
 
 RATE = 16_000
+HEADER_ALONE = b"\0\0\0\x18ftypM4A " + b"x" * 99
+"""The beginning of a phone's recording, and nothing of it."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,29 @@ def test_fingerprints_hours_and_clips_say_what_they_could_not_read(corpus: Corpu
         assert len(said) == 1
         assert isinstance(said[0], PassingProblem)
         assert said[0].where.endswith("ann-1.wav")
+
+
+@pytest.mark.parametrize("suffix", [".m4a", ".mp4", ".mka"])
+def test_a_damaged_container_counts_no_hours(suffix: str, tmp_path: Path) -> None:
+    """What FFmpeg refuses is an error of another kind: it ended a comparison at its last step."""
+    noise = 0.1 * np.random.default_rng(0).standard_normal(3 * RATE)
+    for name in ("ann", "bea"):
+        (tmp_path / "speech" / name).mkdir(parents=True)
+        write_audio(tmp_path / "speech" / name / f"{name}-1{suffix}", noise, RATE)
+    corpus = read_corpus(tmp_path / "speech")
+    broken = corpus.utterances[0].path
+    whole = hours_of(corpus)
+    half = broken.read_bytes()[: broken.stat().st_size // 2]
+    for left in (half, HEADER_ALONE):
+        broken.write_bytes(left)
+        said: list[Problem] = []
+        assert hours_of(corpus, said.append) <= whole
+        assert said == []
+        assert rates.hours_of(corpus) <= whole
+        made = tmp_path / f"made{suffix}"
+        made.write_bytes(HEADER_ALONE)
+        with pytest.raises(FileNotFoundError):
+            sealed(made, "stamp", one_time=False)
 
 
 def test_damage_is_no_passing_problem(corpus: Corpus) -> None:

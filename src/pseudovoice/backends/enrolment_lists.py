@@ -15,7 +15,6 @@ from pathlib import Path
 import numpy as np
 
 from pseudovoice.errors import InputError, Problem, few
-from pseudovoice.scores.formats.detect import read_trials
 from pseudovoice.scores.speakers import (
     Speakers,
     read_utt2spk,
@@ -95,6 +94,8 @@ def trial_files(trials: str | Path | Sequence[str | Path]) -> tuple[Path, ...]:
 
 
 def _key(path: Path) -> Trials:
+    from pseudovoice.scores.formats.detect import read_trials  # brings pyarrow, 25 MB
+
     key = read_trials(path, "label")
     if key.enrol is None or key.trial is None:
         raise InputError(

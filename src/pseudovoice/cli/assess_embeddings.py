@@ -9,6 +9,7 @@ import click
 
 from pseudovoice.choices import PAIRINGS
 from pseudovoice.cli.options import left_out, say_what_was_read, shared_options
+from pseudovoice.cli.requiring import require_option
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -26,6 +27,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
     show_default=True,
     help="All pairs of segments, or the upper triangle as older tables did.",
 )
+@require_option
 @shared_options
 def command(
     original: Path,
@@ -37,6 +39,7 @@ def command(
     permutations: int,
     seed: int,
     system: str,
+    required: tuple[str, ...],
     **result: Any,
 ) -> None:
     """Assess a safeguard from embeddings of original and protected segments.
@@ -46,9 +49,11 @@ def command(
     """
     from pseudovoice.assessment.assess import assess_scores
     from pseudovoice.cli.scores_result import check_output, finish
+    from pseudovoice.library.require import known_metrics, read_requirements
     from pseudovoice.scores.embeddings import score_embeddings
     from pseudovoice.scores.npz import read_embeddings
 
+    requirements = read_requirements(required, known_metrics(use=False))
     check_output(result["output"])
     pair = read_embeddings(original, protected, utt2spk)
     say_what_was_read(pair.files)
@@ -70,4 +75,4 @@ def command(
             **left_out(pair.problems),
         },
     )
-    finish({system: assessment}, pair.problems, **result)
+    finish({system: assessment}, pair.problems, required=requirements, **result)

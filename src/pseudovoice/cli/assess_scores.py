@@ -10,6 +10,7 @@ import click
 
 from pseudovoice.assessment.conditions import CONDITIONS
 from pseudovoice.cli.options import left_out, say_what_was_read, shared_options
+from pseudovoice.cli.requiring import require_option
 from pseudovoice.errors import UsageError
 from pseudovoice.scores.formats.names import FORMATS
 
@@ -54,6 +55,7 @@ def _system(name: str, what: str) -> Callable[[F], F]:
     metavar="FILE=FORMAT",
     help=f"The format of a file where it cannot be detected: {', '.join(FORMATS)}.",
 )
+@require_option
 @shared_options
 def command(
     oo: Path | None,
@@ -73,6 +75,7 @@ def command(
     permutations: int,
     seed: int,
     system: str,
+    required: tuple[str, ...],
     **result: Any,
 ) -> None:
     """Assess a safeguard from speaker-verification scores, or several side by side.
@@ -81,7 +84,9 @@ def command(
     """
     from pseudovoice.assessment.assess import assess_scores
     from pseudovoice.cli.scores_result import check_output, finish
+    from pseudovoice.library.require import known_metrics, read_requirements
 
+    requirements = read_requirements(required, known_metrics(use=False))
     check_output(result["output"])
     named = {"op": op, "pp": pp, "pq": pq, "op/f0": op_f0, "pp/f0": pp_f0}
     systems = _systems(named, system) or {system: {}}
@@ -102,7 +107,7 @@ def command(
             provenance={"inputs": reading.files, **left_out(reading.problems)},
         )
         problems += reading.problems
-    finish(assessed, list(dict.fromkeys(problems)), **result)
+    finish(assessed, list(dict.fromkeys(problems)), required=requirements, **result)
 
 
 def _systems(named: Mapping[str, Sequence[str]], system: str) -> dict[str, dict[str, Path]]:

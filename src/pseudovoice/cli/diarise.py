@@ -141,7 +141,8 @@ def _said(turns: Turns) -> str:
     if not by_person:
         return "nobody speaks"
     each = ", ".join(f"{person} {seconds:.1f} s" for person, seconds in by_person.items())
-    return f"{len(by_person)} people ({each}), {overlap:.1f} s of it several at once"
+    number = "1 person" if len(by_person) == 1 else f"{len(by_person)} people"
+    return f"{number} ({each}), {overlap:.1f} s of it several at once"
 
 
 def _facts(turns: Turns) -> dict[str, Any]:

@@ -24,12 +24,17 @@ PARAMETER = re.compile(r"(?<!`)`([a-z][a-z0-9_]*)(?:=([^`]+))?`(?!`)")
 CALLED_OTHERWISE = {"key": "key_file", "attacker_key": "attacker_key_file"}
 """Parameters that take more than an option can hold, and the options that stand for them."""
 
-_RUNNING = "pseudovoice.cli.running"
+_RUNNING, _BEFORE = "pseudovoice.cli.running", "pseudovoice.cli.before"
 
 
 def remember(context: click.Context, command: click.Command | None) -> None:
     """Which command runs: an error that has left it is told where only its groups are known."""
     context.meta[_RUNNING] = command
+
+
+def came_before(context: click.Context, *commands: click.Command) -> None:
+    """Whose options are meant as well: of commands to be run once more before this one."""
+    context.meta[_BEFORE] = commands
 
 
 def as_options(text: object) -> str:
@@ -42,7 +47,8 @@ def as_options(text: object) -> str:
     if context is None:
         return text
     command = context.meta.get(_RUNNING) or context.command
-    options = {one.name: one for one in command.params if isinstance(one, click.Option)}
+    known = (*context.meta.get(_BEFORE, ()), command)
+    options = {o.name: o for one in known for o in one.params if isinstance(o, click.Option)}
 
     def shown(match: re.Match[str]) -> str:
         name, given = match.groups()

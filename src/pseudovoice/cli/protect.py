@@ -221,6 +221,10 @@ def command(
     sys.exit(1 if done.problems else 0)
 
 
+MUCH = 1.0
+"""Seconds of turns after the end of a recording that no rounding explains."""
+
+
 def _say_turns(place: Path, there: bool) -> None:
     said = "taken from" if there else "found, and kept in"
     click.echo(printable(f"Who speaks when was {said} {place}."), err=True)
@@ -231,12 +235,19 @@ def _several(done: Protected, safeguard: str, out: Path, overlap: str) -> str:
     assert done.coverage is not None
     covered = done.coverage
     recordings = "1 recording" if len(done.corpus) == 1 else f"{len(done.corpus):,} recordings"
+    people = {0: "nobody", 1: "1 person"}.get(len(done.people), f"{len(done.people)} people")
     at_once = "is silent" if overlap == "mute" else "has a voice of its own"
     return (
-        f"{recordings} of {len(done.people)} people protected with {safeguard} in {out}\n"
+        f"{recordings} of {people} protected with {safeguard} in {out}\n"
         f"{covered.alone:.1f} s are one person's; {covered.overlap:.1f} s are several people's, "
         f"which {at_once}; {covered.outside:.1f} s are nobody's, {covered.speech_outside:.1f} s of "
         "them sound like speech, and have a voice of their own too"
+        + (
+            f"\n{covered.beyond:.1f} s of the turns lie after the end of a recording: see whether "
+            "they are the turns of another"
+            if covered.beyond >= MUCH
+            else ""
+        )
     )
 
 

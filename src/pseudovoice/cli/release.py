@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from pseudovoice.cli.option_names import as_options, with_options
+from pseudovoice.cli.option_names import as_options, came_before, with_options
 from pseudovoice.cli.printable import printable
 from pseudovoice.cli.reading import reading_options
 
@@ -65,10 +65,13 @@ def command(
     Journal, key and work stay behind. If anything that is to go out would undo the protection,
     all of it is listed, nothing is packed, and the exit code is 3.
     """
+    from pseudovoice.cli.compare import command as compare
     from pseudovoice.cli.progress import Reporter, progress_bar
+    from pseudovoice.cli.protect import command as protect
     from pseudovoice.library.release import pack_release
     from pseudovoice.release.pack import ReleaseRefusedError
 
+    came_before(click.get_current_context(), compare, protect)  # which make what is packed
     try:
         with progress_bar() as bar:
             done = pack_release(
@@ -103,10 +106,11 @@ def command(
         }
         click.echo(json.dumps(facts, indent=1, ensure_ascii=False))
         return
+    recordings = "1 recording" if done.recordings == 1 else f"{done.recordings:,} recordings"
     click.echo(
         printable(
-            f"{done.recordings:,} recordings and {done.files - done.recordings:,} other files are "
-            f"in {done.path}, sha256 {done.sha256}"
+            f"{recordings} and {done.files - done.recordings:,} other files are in {done.path}, "
+            f"sha256 {done.sha256}"
         )
     )
     for sentence in unchecked:

@@ -6,16 +6,21 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pseudovoice.assessment.assess import Assessment
 from pseudovoice.attacks.from_scores import attacks_of
 from pseudovoice.cli.printable import printable
+from pseudovoice.cli.requiring import leave, show_judgements
 from pseudovoice.cli.show import show_assessment, show_problems, show_verdicts
 from pseudovoice.cli.talk import remark
 from pseudovoice.errors import Problem
 from pseudovoice.packages import check_installed
+
+if TYPE_CHECKING:
+    from pseudovoice.library.require import Judgement, Requirement
 
 PAGE = "report.html"
 NO_PAGE = "No page is written: it needs scores that name speakers, of OO and of OP or PQ"
@@ -37,10 +42,24 @@ def finish(
     no_figures: bool,
     empirical_prior: bool,
     as_json: bool,
+    required: Sequence[Requirement] = (),
 ) -> None:
-    """Write and print the results of systems, by name; exit with 1 where items were left out."""
+    """Write and print the results of systems, by name; exit with the code that says what is missing
+    or not met.
+    """
+    from pseudovoice.library.require import attack_numbers, judge
     from pseudovoice.report.folder import write_folder
 
+    several = len(assessments) > 1
+    judged = judge(
+        required,
+        {
+            system if several else "": attack_numbers(
+                attacks_of(one, problems), f"{system}, " if several else ""
+            )
+            for system, one in assessments.items()
+        },
+    )
     if output is not None:
         write_folder(
             assessments,
@@ -53,11 +72,12 @@ def finish(
         page = _page(assessments, problems, output, set_name)
         remark(f"{NO_PAGE if page is None else f'The report is in {page}'}; {what} in {output}.")
     if as_json:
-        _print_json(assessments)
+        _print_json(assessments, judged)
     else:
         _show(assessments)
+    show_judgements(judged, as_json=as_json)
     show_problems(problems)
-    sys.exit(1 if problems else 0)
+    leave(problems, judged)
 
 
 def _page(
@@ -79,12 +99,14 @@ def _page(
     return folder / PAGE
 
 
-def _print_json(assessments: Mapping[str, Assessment]) -> None:
+def _print_json(assessments: Mapping[str, Assessment], judged: Sequence[Judgement]) -> None:
     """One system as it is, several by their names."""
     from pseudovoice.report.tables import with_verdicts
 
     told = {system: with_verdicts(one) for system, one in assessments.items()}
-    whole = {"systems": told} if len(told) > 1 else next(iter(told.values()))
+    whole: dict[str, Any] = {"systems": told} if len(told) > 1 else next(iter(told.values()))
+    if judged:
+        whole["requirements"] = [one.to_dict() for one in judged]
     text = json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False)
     # JSON is UTF-8 whatever the terminal speaks (RFC 8259).
     sys.stdout.flush()

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pseudovoice.errors import UsageError
+from pseudovoice.errors import InputError, PseudovoiceError, UsageError
 from pseudovoice.private import TemporaryFolder
 
 STREAM = Path("-")
+STDIN, STDOUT = "stdin.wav", "stdout.wav"
 
 
 def check_streams(
@@ -49,7 +50,7 @@ def check_streams(
 def as_files(corpus: Path, out: Path) -> Iterator[tuple[Path, Path]]:
     """The two as files: private ones, which are gone at the end, in place of streams.
 
-    What was written is copied to standard output once it is whole.
+    What was written is copied to standard output once it is whole. Sentences name the streams.
     """
     if STREAM not in (corpus, out):
         yield corpus, out
@@ -57,12 +58,19 @@ def as_files(corpus: Path, out: Path) -> Iterator[tuple[Path, Path]]:
     with TemporaryFolder("stream") as folder:
         source, made = corpus, out
         if corpus == STREAM:
-            source = folder / "stdin.wav"
+            source = folder / STDIN
             with source.open("xb") as file:
                 shutil.copyfileobj(sys.stdin.buffer, file)
         if out == STREAM:
-            made = folder / "stdout.wav"
-        yield source, made
+            made = folder / STDOUT
+        try:
+            yield source, made
+        except PseudovoiceError as error:
+            raise InputError(
+                str(error)
+                .replace(str(folder / STDIN), "standard input")
+                .replace(str(folder / STDOUT), "standard output")
+            ) from None
         if out == STREAM:
             with made.open("rb") as file:
                 shutil.copyfileobj(file, sys.stdout.buffer)

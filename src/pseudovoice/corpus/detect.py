@@ -17,7 +17,7 @@ from .lhotse import manifests, read_lhotse
 from .librispeech import read_librispeech
 from .naming import shown
 from .paths import AUDIO
-from .rows import SUFFIXES
+from .rows import SUFFIXES, WORKBOOKS
 from .table import read_table
 
 _READERS: dict[str, Callable[[Path], Corpus]] = {
@@ -120,6 +120,11 @@ def _of_file(path: Path) -> str:
     if path.suffix.lower() in AUDIO:
         raise InputError(
             f"{shown(path)}: is a single audio file; give the folder that holds the corpus."
+        )
+    if path.suffix.lower() in WORKBOOKS:
+        raise InputError(
+            f"{shown(path)}: is a workbook; save the sheet as CSV, with the columns path and "
+            "speaker, and give that file."
         )
     raise InputError(
         f"{shown(path)}: is neither a folder nor a table ({', '.join(SUFFIXES)}) nor a manifest "

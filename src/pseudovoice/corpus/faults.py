@@ -19,7 +19,7 @@ class ItemFault(Exception):
 
 
 class Undecodable(ItemFault):
-    """A file of sound cannot be decoded."""
+    """A file of sound cannot be decoded; whoever opens one by itself catches it."""
 
 
 class ListingError(InputError):

@@ -8,12 +8,14 @@ from __future__ import annotations
 import os
 from pathlib import Path, PurePath
 
+from .columns import find_columns
 from .corpus import Corpus, Utterance
 from .faults import ItemFault
 from .metadata import read_metadata
-from .naming import ids_from_paths, shown
+from .naming import ids_from_paths, quoted, shown
 from .paths import AUDIO, OTHER_AUDIO, inside
 from .register import Register
+from .rows import SUFFIXES, WORKBOOKS, header_of
 
 
 def read_folder(root: Path) -> Corpus:
@@ -28,9 +30,9 @@ def read_folder(root: Path) -> Corpus:
         loose,
         "audio file lies outside any speaker's folder",
         "audio files lie outside any speaker's folder",
-        "make a folder for each speaker, list the files in a table, or say who speaks with "
-        "`speaker_from`; if several people speak in a file, `pseudovoice diarise` finds who "
-        "speaks when",
+        f"{_table_beside(root) if loose else ''}make a folder for each speaker, list the files in "
+        "a table, or say who speaks with `speaker_from`; if several people speak in a file, "
+        "`pseudovoice diarise` finds who speaks when",
     )
     paths = [path for path in found if len(path.parts) >= 2]
     speakers = [path.parts[0] for path in paths]
@@ -47,6 +49,17 @@ def read_folder(root: Path) -> Corpus:
     return register.corpus(
         nothing="put audio files into one folder per speaker, or name the layout with `layout`"
     )
+
+
+def _table_beside(root: Path) -> str:
+    """What to do with a table that lies there and seems to say who speaks, for a sentence."""
+    for path in sorted(root.iterdir()):
+        suffix = path.suffix.lower()
+        if suffix in SUFFIXES and {"path", "speaker"} <= find_columns(header_of(path)).keys():
+            return f"give the table {quoted(path.name)}, which says who speaks, not its folder; or "
+        if suffix in WORKBOOKS:
+            return f"save {quoted(path.name)} as CSV, if it says who speaks, and give that; or "
+    return ""
 
 
 def find_audio(root: Path, register: Register) -> list[PurePath]:

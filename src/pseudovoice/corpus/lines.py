@@ -94,6 +94,19 @@ def encoding_of(path: Path) -> str:
     return EXCEL if other else UTF8
 
 
+def as_text(data: bytes) -> str:
+    """All of a short text: UTF-8, UTF-16 with its mark, or else what Excel writes.
+
+    Raises UnicodeDecodeError for what is none of them.
+    """
+    if data.startswith(_UTF16_BOMS):
+        return data.decode("utf-16")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode(EXCEL)
+
+
 class _Utf16:
     """The lines of a file of UTF-16, in UTF-8."""
 

@@ -266,7 +266,8 @@ def channels_of(path: Path) -> int | None:
 def opened(descriptor: int) -> Iterator[soundfile.SoundFile | Media]:
     """An open file as its decoder sees it from its beginning; it stays open afterwards.
 
-    Raises OSError at the end if a read failed: the decoder would not say it.
+    Raises OSError at the end if a read failed: the decoder would not say it; for what cannot be
+    decoded LibsndfileError, or Undecodable where FFmpeg is the decoder.
     """
     container = container_of(descriptor)
     source = Source(descriptor)

@@ -20,6 +20,8 @@ from .register import Register
 _MOST_LINES = 100
 _DELIMITED = (".csv", ".tsv", ".txt")
 SUFFIXES = (".csv", ".tsv", ".txt", ".jsonl", ".parquet")
+WORKBOOKS = frozenset((".xlsx", ".xls", ".xlsm", ".ods", ".numbers"))
+"""What spreadsheets keep, and we do not read."""
 
 
 def read_rows(path: Path, register: Register) -> Iterator[ListedRow]:

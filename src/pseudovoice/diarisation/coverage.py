@@ -17,13 +17,15 @@ from pseudovoice.diarisation.turns import Turns
 class Coverage:
     """Seconds in which one person speaks, several do, and nobody; they add up over recordings.
 
-    ``speech_outside`` is how much of the last sounds like speech all the same.
+    ``speech_outside`` is how much of the last sounds like speech all the same. ``beyond`` is how
+    much of the turns lies after the end: they are another recording's, or one that was longer.
     """
 
     alone: float = 0.0
     overlap: float = 0.0
     outside: float = 0.0
     speech_outside: float = 0.0
+    beyond: float = 0.0
 
     def __add__(self, other: Coverage) -> Coverage:
         return Coverage(
@@ -31,6 +33,7 @@ class Coverage:
             self.overlap + other.overlap,
             self.outside + other.outside,
             self.speech_outside + other.speech_outside,
+            self.beyond + other.beyond,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -50,4 +53,5 @@ def coverage(utterance: Utterance, turns: Turns, activity: VoiceActivity) -> Cov
         alone += strip.seconds if len(strip.people) == 1 else 0.0
         overlap += strip.seconds if len(strip.people) > 1 else 0.0
         outside += strip.seconds if not strip.people else 0.0
-    return Coverage(alone, overlap, outside, float(np.count_nonzero(spoken)) * SECONDS)
+    beyond = sum(max(0.0, turn.end - max(turn.start, seconds)) for turn in turns.turns)
+    return Coverage(alone, overlap, outside, float(np.count_nonzero(spoken)) * SECONDS, beyond)

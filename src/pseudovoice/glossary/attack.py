@@ -115,7 +115,14 @@ TERMS = (
     ),
     Term(
         name="non-mated",
-        aliases=("nonmated", "impostor", "nontarget", "non-target", "different speakers"),
+        aliases=(
+            "nonmated",
+            "impostor",
+            "imposter",
+            "nontarget",
+            "non-target",
+            "different speakers",
+        ),
         title="A trial of two different speakers",
         what=(
             "The two sides were spoken by different people. The papers say impostor; labels "

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 
 from pseudovoice.errors import InputError
 from pseudovoice.glossary import (
+    annex,
     attack,
     disclosure,
     error_rates,
@@ -30,6 +31,7 @@ SECTIONS: dict[str, tuple[Term, ...]] = {
     "Safeguards, encoders and back-ends": means.TERMS,
     "Words, quality and prosody": use.TERMS,
     "A study and its page": study.TERMS,
+    "The annex of the page": annex.TERMS,
     "Evidence and calibration": evidence.TERMS,
     "Uncertainty": uncertainty.TERMS,
     **({"Metrics of other packages": others.TERMS} if others.TERMS else {}),

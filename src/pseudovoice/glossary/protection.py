@@ -95,7 +95,7 @@ TERMS = (
     ),
     Term(
         name="diarisation",
-        aliases=("diarization", "turns", "rttm", "who speaks when"),
+        aliases=("diarization", "diarise", "turns", "rttm", "who speaks when", "voice activity"),
         title="Who speaks when in a recording of several people",
         what=(
             "Finding from when to when each person speaks. The turns decide whose pseudo-voice is "

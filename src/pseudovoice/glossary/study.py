@@ -37,6 +37,17 @@ TERMS = (
         reference="docs/explanation/metrics.md",
     ),
     Term(
+        name="too few",
+        aliases=("too few speakers", "too few speakers to conclude"),
+        title="Fewer than four people: no verdict",
+        what=(
+            "With so few people shuffled names are too often the right ones, so that nothing can "
+            "be said of an attack, whatever its numbers are. Two people have no interval either. "
+            "More people, not more recordings, would help."
+        ),
+        reference="docs/explanation/uncertainty.md",
+    ),
+    Term(
         name="session",
         aliases=("key session", "key_session", "recording session", "release session"),
         title="Two things bear this name",

@@ -138,11 +138,15 @@ TERMS = (
     ),
     Term(
         name="recogniser",
-        aliases=("speech recogniser", "ASR", "moonshine-base", "whisper-base", "whisper-small"),
+        aliases=(
+            *("speech recogniser", "ASR", "language"),
+            *("moonshine", "moonshine-base", "whisper", "whisper-base", "whisper-small"),
+        ),
         title="What turns speech into words",
         what=(
             "A speech recogniser: moonshine-base unless another is named (whisper-base, "
-            "whisper-small, one of your own). Where the pages speak of whoever recognises "
+            "whisper-small, one of your own). Each knows some languages; words of others are not "
+            "measured. Where the pages speak of whoever recognises "
             "people, see encoder."
         ),
         reference="docs/reference/asr.md",

@@ -17,17 +17,19 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pseudovoice.assessment.estimate import Row
 from pseudovoice.assessment.metrics import METRICS
 from pseudovoice.assessment.own_metrics import score_metrics
-from pseudovoice.attacks.assess import AudioAssessment
 from pseudovoice.attacks.registry import BASE
 from pseudovoice.attacks.told import AUC
 from pseudovoice.errors import UsageError
-from pseudovoice.study import Outcome, Plan
-from pseudovoice.utility.rows import METRIC_NAMES, UtilityRow
+
+if TYPE_CHECKING:  # for which a small install lacks packages
+    from pseudovoice.attacks.assess import AudioAssessment
+    from pseudovoice.study import Outcome, Plan
+    from pseudovoice.utility.rows import UtilityRow
 
 WRITTEN = re.compile(r"\s*([a-z][a-z0-9_]*)\s*(<=|>=|<|>)\s*(-?[0-9]+(?:\.[0-9]+)?)\s*")
 HOLDS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
@@ -90,7 +92,11 @@ class Judgement:
 def known_metrics(*, attacks: bool = True, use: bool = True) -> tuple[str, ...]:
     """Names that a requirement may bear: of attacks, and of what speech is still good for."""
     numbers = [name for name in (*METRICS, *score_metrics()) if name not in ("tag", AUC.name)]
-    return (*(numbers if attacks else ()), *(METRIC_NAMES if use else ()))
+    if not use:
+        return tuple(numbers)
+    from pseudovoice.utility.rows import METRIC_NAMES
+
+    return (*(numbers if attacks else ()), *METRIC_NAMES)
 
 
 def read_requirements(texts: Iterable[str], known: Collection[str]) -> tuple[Requirement, ...]:
@@ -109,7 +115,7 @@ def _read(text: str, known: Collection[str]) -> Requirement:
     if metric == "tag":
         raise UsageError(f"{text!r}: a tag is a letter; require l_w, from which it is made.")
     if metric not in known:
-        near = get_close_matches(metric, known, 1)
+        near = get_close_matches(metric, known, 1, cutoff=0.7)  # wer, measured elsewhere, is no eer
         hint = f"did you mean {near[0]}? " if near else ""
         raise UsageError(
             f"{text!r}: {metric} is not measured here; {hint}there are {', '.join(known)}."
@@ -172,7 +178,7 @@ def _judged(requirement: Requirement, numbers: Mapping[str, Sequence[Found]]) ->
         if not mine:
             of = f" of {called}" if called else ""
             why = f"there is no such number{of} from an attack that can conclude"
-            if requirement.metric in METRIC_NAMES:
+            if requirement.metric not in known_metrics(use=False):
                 why = f"it was not measured{of}"
             return Judgement(named, False, why)
         every += mine

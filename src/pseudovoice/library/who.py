@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pseudovoice.corpus import Corpus
+from pseudovoice.corpus.lines import as_text
 from pseudovoice.errors import InputError, Problem, UsageError, few
 from pseudovoice.library.given import GivenCorpus, GivenKey, Place, a_corpus, key_of, several
 from pseudovoice.release.pseudonyms import Named, Pseudonyms, named
@@ -32,7 +33,8 @@ def pseudonyms_of(
     """
     pseudonyms = _pseudonyms(key, key_session)
     if corpus is None:
-        return named(pseudonyms, several(names)), []
+        # As every corpus is read; what is pasted from a Mac's folder is spelt otherwise.
+        return named(pseudonyms, map(_plain, several(names))), []
     read = a_corpus(corpus, layout=layout, allow_commands=allow_commands, speaker_from=speaker_from)
     spelt = {_plain(who): who for who in read.speakers}
     there, problems = [], []
@@ -123,9 +125,9 @@ def _listed(names: Place | Iterable[str] | None) -> list[str]:
     if not isinstance(names, str | Path):
         return list(names)
     try:
-        text = Path(names).read_text(encoding="utf-8-sig")
+        text = as_text(Path(names).read_bytes())
     except UnicodeDecodeError:
-        raise InputError(f"{names}: is no text in UTF-8; save it as that, a name a line.") from None
+        raise InputError(f"{names}: is no text; save it as UTF-8, a name a line.") from None
     found = [line.strip() for line in text.splitlines() if line.strip()]
     if not found:
         raise InputError(f"{names}: holds no names; write one on each line.")

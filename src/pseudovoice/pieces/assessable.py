@@ -34,10 +34,16 @@ class Assessable:
 def assessable(
     corpus: Corpus, seconds: Mapping[str, float], turns: Mapping[str, Turns] | None = None
 ) -> tuple[Assessable, ...]:
-    """All questions; ``seconds`` are the lengths of utterances by id, as far as they are known.
+    """All questions; ``seconds`` are the lengths of utterances by id, as far as they are heard.
 
-    With ``turns`` the utterances are recordings of several people.
+    With ``turns`` the utterances are recordings of several people. What cannot be heard is left
+    out.
     """
+    corpus = corpus.subset(ids=[u.id for u in corpus if u.id in seconds])
+    if not len(corpus):
+        return (Assessable("anything", False, "nothing can be heard, as the problems say"),)
+    if turns is not None:
+        turns = {u.id: turns[u.id] for u in corpus}
     return (
         *_hidden(corpus, seconds, turns),
         _genders(corpus, turns),

@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pseudovoice.corpus import Corpus, Utterance
+from pseudovoice.corpus import AudioError, Corpus, Utterance, reading
 from pseudovoice.diarisation.turns import Turns
 from pseudovoice.errors import UsageError
 from pseudovoice.safeguards.channel import PIECE, Channel
@@ -217,17 +217,34 @@ class _Reel:
 
 
 def matched_turns(corpus: Corpus, turns: Mapping[str, Turns]) -> dict[str, Turns]:
-    """The turns of each recording by its id; of one alone, whatever its name is in the file."""
+    """The turns of each recording by its id; of one alone, whatever its name is in the file.
+
+    A recording that cannot be heard has none: `diarise` left it out, and so will whoever reads it,
+    saying why.
+    """
     from pseudovoice.diarisation.formats.names import plain
 
     if len(corpus) == 1 and len(turns) == 1:
-        return {corpus.utterances[0].id: next(iter(turns.values()))}
+        only = corpus.utterances[0].id
+        return {only: replace(next(iter(turns.values())), recording=plain(only))}
     found = {u.id: turns[plain(u.id)] for u in corpus if plain(u.id) in turns}
-    missing: Sequence[str] = [u.id for u in corpus if u.id not in found]
+    absent = [u for u in corpus if u.id not in found]
+    if found:
+        found |= {u.id: Turns(plain(u.id), ()) for u in absent if _unheard(u)}
+    missing: Sequence[str] = [u.id for u in absent if u.id not in found]
     if missing:
         raise UsageError(
             f"There are no turns of {missing[0]!r}"
             + (f" and {len(missing) - 1} other recordings" if len(missing) > 1 else "")
-            + "; name the recordings in `turns` as their files are named."
+            + "; name the recordings in `turns` as their files are named, and give one in which "
+            "nobody speaks an empty file of its own."
         )
     return found
+
+
+def _unheard(utterance: Utterance) -> bool:
+    try:
+        with reading(utterance):
+            return False
+    except AudioError:
+        return True

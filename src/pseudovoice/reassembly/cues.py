@@ -29,6 +29,7 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from pseudovoice.compiled import compiled
 from pseudovoice.corpus import AudioError, Corpus, Utterance, decode, load
@@ -176,13 +177,15 @@ def cue_scores(
         "energy": -np.abs(tail.mean(axis=1)[:, None] - head.mean(axis=1)[None]),
         # A slice without voice is a typical distance from all.
         "pitch": _filled(-np.abs(last[:, None] - first[None])),
-        "spectrum": -_distances(tail, head),
-        "channel": -_distances(mean, mean),
     }
-    embeddings = [piece.embedding for piece in slices if piece.embedding is not None]
-    if len(embeddings) == len(slices):
-        voices = np.stack(embeddings)
-        scores["embedding"] = voices @ voices.T
+    # How BLAS rounds depends on its threads: scores are the same on any number of cores.
+    with threadpool_limits(1):
+        scores["spectrum"] = -_distances(tail, head)
+        scores["channel"] = -_distances(mean, mean)
+        embeddings = [piece.embedding for piece in slices if piece.embedding is not None]
+        if len(embeddings) == len(slices):
+            voices = np.stack(embeddings)
+            scores["embedding"] = voices @ voices.T
     if successors:
         joined = [piece.edges for piece in slices if piece.edges is not None]
         if len(joined) < len(slices):

@@ -9,6 +9,7 @@ from pathlib import Path
 import soundfile  # type: ignore[import-untyped, unused-ignore]
 
 from pseudovoice.atomic import unwritable
+from pseudovoice.corpus.faults import Undecodable
 from pseudovoice.corpus.recording import opened
 from pseudovoice.models.cache import sha256_of
 from pseudovoice.release.journal import Made
@@ -34,7 +35,7 @@ def sealed(path: Path, stamp: str, *, one_time: bool) -> Made:
         found = path.stat()
     except FileNotFoundError:
         raise
-    except soundfile.LibsndfileError:
+    except (soundfile.LibsndfileError, Undecodable):
         raise FileNotFoundError(path) from None
     except OSError as error:
         raise unwritable(path, error) from None

@@ -13,12 +13,13 @@ from scipy.sparse.csgraph import connected_components
 
 from pseudovoice.errors import InputError, Problem, few
 from pseudovoice.scores.formats.lines import check_file
-from pseudovoice.scores.formats.text import read_columns
 from pseudovoice.scores.trials import Trials, conflicting, first_of_equal
 
 
 def read_utt2spk(path: str | Path) -> tuple[dict[str, str], list[Problem]]:
     """Read ``utterance speaker`` lines; a second speaker for an utterance is a problem."""
+    from pseudovoice.scores.formats.text import read_columns  # brings pyarrow, 25 MB
+
     path = Path(path)
     check_file(path)
     read = read_columns(path, ("utt", "spk"))

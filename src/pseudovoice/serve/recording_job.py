@@ -128,4 +128,10 @@ def _says(done: Protected, overlap: str) -> str:
         if covered.overlap >= 0.05
         else ""
     )
-    return f"{people} a new voice in {covered.alone:.1f} s of speech.{several}{left}"
+    beyond = (
+        f" {covered.beyond:.1f} s of the turns lie after its end: see whether they are those of "
+        "another recording."
+        if covered.beyond >= 1.0
+        else ""
+    )
+    return f"{people} a new voice in {covered.alone:.1f} s of speech.{several}{left}{beyond}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pseudovoice.corpus import Corpus, Utterance
+from pseudovoice.corpus.faults import Undecodable
 from pseudovoice.corpus.recording import opened
 from pseudovoice.errors import PassingProblem, Problem
 
@@ -42,6 +43,6 @@ def _seconds(utterance: Utterance, unread: Callable[[Problem], None]) -> float:
         what = f"cannot be read ({error.strerror})"
         unread(PassingProblem(utterance.place, what, "check its permissions"))
         return 0.0
-    except RuntimeError:  # the stage that decodes it will say what is wrong
+    except (RuntimeError, Undecodable):  # the stage that decodes it will say what is wrong
         return 0.0
     return max(0.0, whole - (utterance.start or 0.0))

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binomtest
-from threadpoolctl import threadpool_limits
 
 from pseudovoice.assessment.estimate import Estimate
 from pseudovoice.corpus import Corpus
@@ -211,15 +210,14 @@ class ReassemblyWork(Computation):
             tools.say(f"putting slices of {slices.name} together", 0, 0)
             names = [truth.names[k] for k in at]
             texts = None if model is None else public_texts(slices, names)
-            with threadpool_limits(1):
-                scores = all_scores(
-                    [heard[n] for n in names],
-                    texts,
-                    model,
-                    successors=successors,
-                    workers=tools.workers,
-                )
-                return joined(scores)
+            scores = all_scores(
+                [heard[n] for n in names],
+                texts,
+                model,
+                successors=successors,
+                workers=tools.workers,
+            )
+            return joined(scores)
 
         wanted = self.wanted
         everything, *others = self._samples(truth)

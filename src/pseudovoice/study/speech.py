@@ -22,7 +22,6 @@ from pseudovoice.pieces import Cutting
 from pseudovoice.pieces.need import check_recognisable, cutting_of
 from pseudovoice.protection.by_turns import matched_turns
 from pseudovoice.release.pseudonyms import Pseudonyms
-from pseudovoice.scores.formats.detect import read_trials
 from pseudovoice.study.plan import SetPlan
 
 
@@ -66,6 +65,8 @@ def read_set(plan: SetPlan, *, allow_commands: bool = False) -> SetSpeech:
         return SetSpeech(plan, corpus, None, "")
     if plan.enrols is None:
         places = trial_files(plan.trials)
+        from pseudovoice.scores.formats.detect import read_trials  # brings pyarrow, 25 MB
+
         keys = [read_trials(file, "label") for file in places]
         tried = {name for key in keys if key.trial is not None for name in key.trial.values}
         said = tuple(problem for key in keys for problem in key.problems)

@@ -10,18 +10,15 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
-from pseudovoice.cores import usable_cores
 from pseudovoice.corpus import AudioError, Channel, Corpus, Utterance, audio_hash, load
 from pseudovoice.encoders.encoder import SHORTEST_SECONDS
+from pseudovoice.engines import in_threads
 from pseudovoice.errors import Problem
 from pseudovoice.models.cache import private_cache, store
 from pseudovoice.progress import Progress
@@ -30,7 +27,6 @@ from pseudovoice.signal.fbank import kaldi_fbank
 RATE = 16_000
 MELS = 80
 _VERSION = 1
-_AT_ONCE = 64
 
 Float16 = NDArray[np.float16]
 
@@ -59,28 +55,20 @@ def cached_features(
     progress: Progress | None = None,
 ) -> tuple[list[TrainingRecording], list[Problem]]:
     """Every utterance that can be decoded, in corpus order, and what is wrong with the others."""
-    recordings: list[TrainingRecording] = []
-    problems: list[Problem] = []
-    for batch in _extract(corpus, channel, workers or usable_cores()):
-        for result in batch:
-            if isinstance(result, Problem):
-                problems.append(result)
-            else:
-                recordings.append(result)
-        if progress is not None:
-            progress("features", len(recordings) + len(problems), len(corpus))
-    return recordings, problems
-
-
-def _extract(
-    corpus: Corpus, channel: Channel, workers: int
-) -> Iterator[list[TrainingRecording | Problem]]:
-    # Decoding and transforms work outside the interpreter's lock; a bounded number at a time.
     genders = corpus.genders
-    with threadpool_limits(1), ThreadPoolExecutor(workers) as pool:
-        for start in range(0, len(corpus), _AT_ONCE):
-            some = corpus.utterances[start : start + _AT_ONCE]
-            yield list(pool.map(lambda u: _recording(u, genders[u.speaker], channel), some))
+    found: dict[str, TrainingRecording | Problem] = {}
+
+    def one(utterance: Utterance) -> TrainingRecording | Problem:
+        return _recording(utterance, genders[utterance.speaker], channel)
+
+    # Decoding and transforms work outside the interpreter's lock.
+    for utterance, result in in_threads(one, corpus, workers):
+        found[utterance.id] = result
+        if progress is not None:
+            progress("features", len(found), len(corpus))
+    ordered = [found[utterance.id] for utterance in corpus]
+    problems = [result for result in ordered if isinstance(result, Problem)]
+    return [result for result in ordered if isinstance(result, TrainingRecording)], problems
 
 
 def _recording(

@@ -1,4 +1,7 @@
-"""lhotse's supervisions: a JSON object a line, with recording, start, duration and speaker."""
+"""lhotse's supervisions: a JSON object a line, with recording, start, duration and speaker.
+
+An empty file is that of the recording whose name it bears, in which nobody speaks.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from pseudovoice.diarisation.formats.faults import FormatFault, recording_of, turn_of
+from pseudovoice.diarisation.formats.names import plain
 from pseudovoice.diarisation.turns import Turn, Turns
 from pseudovoice.json_tree import json_tree
 
 
 def read_supervisions(text: str, stem: str) -> list[Turns]:
-    del stem  # its lines name the recording themselves
     found: dict[str, list[Turn]] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
@@ -30,6 +33,8 @@ def read_supervisions(text: str, stem: str) -> list[Turns]:
                 start, duration, person if isinstance(person, str) else "", number, duration=True
             )
         )
+    if not text.strip():
+        found[plain(stem)] = []
     return [Turns.of(recording, turns) for recording, turns in found.items()]
 
 

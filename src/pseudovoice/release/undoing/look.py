@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import io
 import mmap
@@ -112,10 +113,11 @@ class Look:
             yield from self._in_text(data)
 
     def _in_text(self, data: memoryview) -> Iterator[tuple[str, str]]:
-        text = bytes(data).decode("utf-8", "replace")
-        if self._names is not None and (name := self._names.in_text(text)):
+        texts = _readings(bytes(data))
+        found = () if self._names is None else map(self._names.in_text, texts)
+        if (name := next(filter(None, found), None)) is not None:
             yield f"names an original ({name})", "make it anew with `rename`"
-        if shows_originals(text):
+        if any(map(shows_originals, texts)):
             yield (
                 "has original voices to listen to",
                 "make the report anew without `include_originals`",
@@ -144,6 +146,16 @@ class Look:
                         "remove it, and protect the recording anew",
                     )
                     return
+
+
+def _readings(data: bytes) -> list[str]:
+    """A text in the encodings it may be in: office programs of Western Europe write others."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return [data.decode("utf-16", "replace")]
+    try:
+        return [data.decode("utf-8")]
+    except UnicodeDecodeError:
+        return [data.decode("utf-8", "replace"), data.decode("cp1252", "replace")]
 
 
 def _heard(stream: BinaryIO) -> list[NDArray[np.float32]]:

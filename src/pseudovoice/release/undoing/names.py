@@ -1,8 +1,10 @@
 """Names of originals in what goes out: in places of files, in tables, in tags, on the page.
 
-A name of some length is looked for as a word, whatever its case and however accents and escapes
-are spelt. What is short or a number ("a", "1272") would be found in every table: it counts where it
-is all of a text in quotes, of a part of a path, or of a cell in a column that names somebody.
+A name of some length is looked for as a word, whatever its case, however escapes are spelt, with
+its accents, without them or as ae, oe and ue, and with ``_`` or ``-`` in place of its blanks, as
+files of turns and folders have them. What is short or a number ("a", "1272") would be found in
+every table: it counts where it is all of a text in quotes, of a part of a path, or of a cell in a
+column that names somebody.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ from pseudovoice.corpus import Corpus
 
 _SHORTEST = 4
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"[^\W_]+")
+_ACCENTS = re.compile("[\u0300-\u036f]+")
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 _QUOTED = re.compile(r"\"([^\"\n]{1,64})(?=\")")
 _NAMING = frozenset(
     ("speaker", "utt", "utterance", "id", "name", "file", "file_name", "path", "session")
@@ -57,14 +61,15 @@ class Names:
             name for word in set(_WORD.findall(plain)) for name in self._by_word.get(word, ())
         }
         for name in sorted(starts):
-            if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", plain):
+            if re.search(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])", plain):
                 return self._named[name]
         whole = {match[1] for match in _QUOTED.finditer(plain)} | set(_cells(plain))
         return next((self._named[name] for name in sorted(self._short & whole)), None)
 
     @cached_property
     def _named(self) -> dict[str, str]:
-        return {_plain(name): name for name in (*self.others, *self.speakers)}
+        names = (*self.others, *self.speakers)
+        return {spelt: name for name in names for spelt in _spellings(name)}
 
     @cached_property
     def _short(self) -> frozenset[str]:
@@ -102,4 +107,13 @@ def _unescaped(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    return unicodedata.normalize("NFC", text).casefold()
+    """In small letters without accents."""
+    letters = unicodedata.normalize("NFKD", text.casefold())
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", letters))
+
+
+def _spellings(name: str) -> set[str]:
+    """A name as it may stand in a plain text."""
+    composed = unicodedata.normalize("NFC", name).casefold()
+    plain = {_plain(composed), _plain(composed.translate(_UMLAUTS))}
+    return {mark.join(one.split()) for one in plain for mark in " _-"}
