@@ -36,6 +36,7 @@ terminal or `NO_COLOR` is set. Every verb also takes `-q` (`--quiet`), `-v` (`--
 | 1 | done; bad items were left out and are listed on standard error |
 | 2 | wrong use, or an input that cannot be used at all; one sentence says what to do |
 | 3 | done, but a requirement (`--require`) is not met |
+| 70 | a fault of pseudovoice's own; what was finished is whole, and `-v` says what happened |
 | 130, 143 | stopped by Ctrl-C or SIGTERM; what was done is kept, and the same command goes on |
 """
 

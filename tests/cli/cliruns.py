@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from click.testing import CliRunner
 
-from pseudovoice.cli.main import app
+from pseudovoice.cli.main import FAULT, app
 
 PROGRAM = Path(sys.executable).parent / "pseudovoice"
 QUICK = ("--replicates", "0", "--permutations", "0")
@@ -42,6 +42,7 @@ def run(*arguments: str | Path, **environment: str) -> Ran:
     result = CliRunner(env=environment).invoke(app, [str(a) for a in arguments])
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
+    assert result.exit_code != FAULT, result.stderr
     return Ran(result.exit_code, result.stdout, result.stderr)
 
 

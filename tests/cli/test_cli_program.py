@@ -12,7 +12,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from cliruns import PROGRAM, QUICK, options, program, run, write_set
+
+from pseudovoice.cli.main import FAULT, Outermost
+from pseudovoice.cli.talk import talk_options
 
 HEAVY = (
     *("numpy", "scipy", "numba", "pyarrow", "matplotlib", "rich", "yaml", "sqlite3"),
@@ -59,6 +63,36 @@ def test_exit_code_2_is_one_sentence(tmp_path: Path) -> None:
     assert ran.stderr.decode() == (
         f"pseudovoice: {tmp_path / 'gone'}: there is no such file; check the path.\n"
     )
+
+
+FAULTY = """
+import click
+
+@click.command("share")
+@click.argument("among", type=int)
+def command(among):
+    print(100 // among)
+"""
+
+
+def test_what_nobody_foresaw_has_an_exit_code_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sharing.py").write_text(FAULTY)
+    monkeypatch.syspath_prepend(tmp_path)
+    shares = Outermost.of({"share": ("sharing", "Share fairly.")})("p", params=talk_options())
+    assert CliRunner().invoke(shares, ["share", "4"]).output == "25\n"
+    ran = CliRunner().invoke(shares, ["--log", str(tmp_path / "log"), "share", "0"])
+    assert (ran.exit_code, ran.stdout) == (FAULT, "")
+    (sentence,) = ran.stderr.splitlines()
+    assert sentence.startswith(
+        "pseudovoice: A fault of pseudovoice's own: ZeroDivisionError: integer division or modulo "
+        "by zero (sharing.py, line 7)."
+    )
+    assert "Traceback" in (tmp_path / "log").read_text()
+    explained = CliRunner().invoke(shares, ["-v", "share", "0"])
+    assert "print(100 // among)" in explained.stderr
+    assert CliRunner().invoke(shares, ["share", "many"]).exit_code == 2
 
 
 @pytest.mark.parametrize("arguments", [("asses",), ("assess", "score"), ("--jsn",)])

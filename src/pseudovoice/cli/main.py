@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import os
 import sys
+import traceback
 import warnings
+from pathlib import Path
 from typing import IO, Any
 
 import click
@@ -49,8 +51,12 @@ EPILOG = (
     "Exit codes: 0 done; 1 done, with bad items listed; 2 wrong use or unusable input; "
     "3 done, but a requirement (--require) is not met, or a release refused since it would undo "
     "the protection; "
+    "70 a fault of pseudovoice's own; "
     "130 stopped by Ctrl-C, 143 by SIGTERM, with what was done kept."
 )
+
+FAULT = 70
+"""As sysexits.h has it: whoever reads exit codes must not take a fault for a run that is done."""
 
 
 class Failure(click.ClickException):
@@ -63,8 +69,29 @@ class Failure(click.ClickException):
         click.echo(f"pseudovoice: {printable(self.message)}", file=file, err=file is None)
 
 
+class Fault(Failure):
+    """What nobody foresaw: where it happened in one sentence, and all of it for who asks (-v)."""
+
+    exit_code = FAULT
+
+    def __init__(self, error: Exception) -> None:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        super().__init__(
+            f"A fault of pseudovoice's own: {type(error).__name__}: {error} "
+            f"({Path(last.filename).name}, line {last.lineno}). What was finished before is whole. "
+            "The same command with -v says how it came to it; please report it with that."
+        )
+        self.history = "".join(traceback.format_exception(error)).rstrip()
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        LOG.error("%s", printable(self.history))
+        if TALK.verbose:
+            click.echo(printable(self.history), file=file, err=file is None)
+        super().show(file)
+
+
 class Outermost(Verbs):
-    """The outermost group: no error of ours or of the system gets past it as a traceback."""
+    """The outermost group: no error gets past it as a traceback."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -91,9 +118,7 @@ class Outermost(Verbs):
             from pseudovoice.packages import missing
 
             sentence = missing(error)
-            if sentence is None:
-                raise
-            raise Failure(sentence) from None
+            raise (Fault(error) if sentence is None else Failure(sentence)) from None
         except BrokenPipeError:  # the reader of our output has gone, as with `| head`
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(0)
@@ -108,6 +133,10 @@ class Outermost(Verbs):
                 f"There is not enough memory ({error}); take fewer --replicates and "
                 "--permutations, or smaller files."
             ) from None
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as error:
+            raise Fault(error) from None
 
 
 @click.group(
