@@ -8,10 +8,15 @@ command line does is here in a line or two: `pv.compare`, `pv.protect`, `pv.diar
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from pseudovoice.lazy_names import lazy_names
 from pseudovoice.version import __version__
+
+# From 1.29 on, onnxruntime tells its maker of this machine, this program and every network that is
+# opened, unless it was told not to before it is first imported.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 _PUBLIC = {
     "calibrate": "pseudovoice.calibration",
