@@ -221,10 +221,6 @@ def command(
     sys.exit(1 if done.problems else 0)
 
 
-MUCH = 1.0
-"""Seconds of turns after the end of a recording that no rounding explains."""
-
-
 def _say_turns(place: Path, there: bool) -> None:
     said = "taken from" if there else "found, and kept in"
     click.echo(printable(f"Who speaks when was {said} {place}."), err=True)
@@ -245,7 +241,7 @@ def _several(done: Protected, safeguard: str, out: Path, overlap: str) -> str:
         + (
             f"\n{covered.beyond:.1f} s of the turns lie after the end of a recording: see whether "
             "they are the turns of another"
-            if covered.beyond >= MUCH
+            if covered.too_long
             else ""
         )
     )

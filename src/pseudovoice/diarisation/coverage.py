@@ -12,6 +12,9 @@ from pseudovoice.diarisation.activity import ONSET, SECONDS, VoiceActivity
 from pseudovoice.diarisation.diarise import listened
 from pseudovoice.diarisation.turns import Turns
 
+MUCH = 1.0
+"""Seconds of turns after the end of a recording that no rounding explains."""
+
 
 @dataclass(frozen=True)
 class Coverage:
@@ -35,6 +38,11 @@ class Coverage:
             self.speech_outside + other.speech_outside,
             self.beyond + other.beyond,
         )
+
+    @property
+    def too_long(self) -> bool:
+        """Whether turns go on after the end for longer than rounding explains."""
+        return self.beyond >= MUCH
 
     def to_dict(self) -> dict[str, Any]:
         return {f"{name}_seconds": round(value, 3) for name, value in asdict(self).items()}

@@ -131,7 +131,7 @@ def _says(done: Protected, overlap: str) -> str:
     beyond = (
         f" {covered.beyond:.1f} s of the turns lie after its end: see whether they are those of "
         "another recording."
-        if covered.beyond >= 1.0
+        if covered.too_long
         else ""
     )
     return f"{people} a new voice in {covered.alone:.1f} s of speech.{several}{left}{beyond}"
